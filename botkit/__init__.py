@@ -1,0 +1,1 @@
+"""What a bot imports. It never imports `watchdog` or `recovery`."""

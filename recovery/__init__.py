@@ -1,0 +1,1 @@
+"""Recovery knows *how*: playbooks, actions, runtimes and the engine that runs them. It never imports `watchdog`."""

@@ -1,0 +1,1 @@
+"""The operating system behind our own words. No playbook logic lives here."""

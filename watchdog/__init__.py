@@ -1,0 +1,1 @@
+"""The watchdog knows *when*: it probes, remembers, decides and speaks. It never knows how a thing is healed."""

@@ -1,0 +1,1 @@
+"""watchdogctl: one thin file per group of verbs. No rule is decided here."""

@@ -1,0 +1,1 @@
+"""From YAML text to typed settings, all errors at once. Nothing here decides about a bot."""

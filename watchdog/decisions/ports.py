@@ -1,0 +1,49 @@
+"""What the loop of decisions sees of the world: Protocols, real in `hands.py`, fake in `simulation/`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from recovery.model import Run
+from watchdog.config.schema import Service
+from watchdog.model.decision import Decision
+from watchdog.model.incident import Incident
+from watchdog.model.observation import Observation
+from watchdog.model.records import Audit, Entry, Evidence, Exit, Hold, Memory, Meta, Notice, Rollup, Segment
+
+Record = Segment | Rollup | Incident | Entry | Run | Decision | Exit | Hold | Notice | Evidence | Audit | Memory | Meta
+
+
+class Prober(Protocol):
+    """One question to one service, answered within its deadline; never raises."""
+
+    async def ask(self, service: Service) -> Observation: ...
+
+
+class Store(Protocol):
+    """put: buffered, in order, for the next commit. commit: one transaction, durable when it returns.
+
+    commit raises StoreUnavailable and keeps what was put, so that a later commit can still write it (bounded).
+    """
+
+    def put(self, record: Record) -> None: ...
+    async def commit(self) -> None: ...
+
+
+class Sender(Protocol):
+    """Delivers one message; True once it is delivered."""
+
+    async def send(self, notice: Notice) -> bool: ...
+
+
+class Loaded(Protocol):
+    """What the store remembers at start: open or recent things only."""
+
+    incidents: Iterable[Incident]
+    runs: Iterable[Run]
+    exits: Iterable[Exit]
+    holds: Iterable[Hold]
+    memories: Iterable[Memory]
+    notices: Iterable[Notice]
+    meta: dict[str, str]

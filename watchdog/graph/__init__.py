@@ -1,0 +1,1 @@
+"""Who needs whom: the dependency graph and walks over it. It holds no health."""

@@ -1,0 +1,37 @@
+"""A confirmed pattern in a history (SPEC 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ORDER = (
+    "crash_loop",
+    "exited",
+    "unresponsive",
+    "flapping",
+    "critical",
+    "degraded",
+)
+"""Of several symptoms of one service the first in this order is treated (SPEC 4). `slow` opens no incident."""
+
+FROM_HEALTH = frozenset({"unresponsive", "flapping", "critical", "degraded", "slow"})
+"""Symptoms that come from /health: startup grace and reconnecting mute them."""
+
+SOFT = frozenset({"degraded"})
+"""Symptoms whose recovery waits in the soft queue, behind every urgent one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symptom:
+    """name: one of ORDER or `slow`. since: wall seconds of the first sign. text: one line for people.
+
+    reason: the word the bot gave (`disk_full`). excused: only declared dependencies or APIs are blamed.
+    person: nothing but a person can help (crash_loop, a reason without a playbook is found later by `choose`).
+    """
+
+    name: str
+    since: float
+    text: str
+    reason: str | None = None
+    excused: bool = False
+    person: bool = False

@@ -1,0 +1,1 @@
+"""Asks each service how it is and turns what came back into an Observation. It never judges a history."""

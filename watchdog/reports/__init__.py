@@ -1,0 +1,1 @@
+"""What happened over a period, as text. It reads records and changes nothing."""

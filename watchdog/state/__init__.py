@@ -1,0 +1,1 @@
+"""What is remembered of each service and incident. The folds are pure; only `store` touches the disk."""

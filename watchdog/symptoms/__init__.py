@@ -1,0 +1,1 @@
+"""One file per symptom: a pure look at one history. No symptom knows what will be done about it."""
