@@ -76,7 +76,10 @@ class Selector:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of a playbook. timeout: seconds or None for the default of SPEC 6. only_if: (step id, `ok|failed|skipped`)."""
+    """One action of a playbook. timeout: seconds or None for the default of SPEC 6. only_if: (step id, `ok|failed|skipped`).
+
+    idempotent: as its action declares; after a crash only such a step may be begun again.
+    """
 
     id: str
     action: str
@@ -86,6 +89,7 @@ class Step:
     go_on: bool = False
     retry: int = 0
     only_if: tuple[str, str] | None = None
+    idempotent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,11 @@ class Sight:
     def running(self) -> bool:
         return self.life is Life.RUNNING
 
+    @property
+    def at_rest(self) -> bool:
+        """Nothing runs and nobody is at work on it."""
+        return self.life in (Life.STOPPED, Life.GONE)
+
 
 @dataclass(frozen=True, slots=True)
 class Vitals:
@@ -66,6 +71,10 @@ class Runtime(Protocol):
 
     async def look(self) -> Sight:
         """Never guesses: an unreadable target is StepFailed."""
+        ...
+
+    async def gone(self, sight: Sight) -> None:
+        """Returns when the instance of `sight` no longer runs (an event such as a readable pidfd; polling only as a fallback)."""
         ...
 
     async def start(self) -> Sight:

@@ -25,3 +25,7 @@ class StoreUnavailable(WatchdogError):
 
 class Refused(WatchdogError):
     """An act that was asked for is not done; the text says why."""
+
+
+class Unreachable(WatchdogError):
+    """No daemon answers at the control socket; the text says why."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Protocol
 
 from recovery.model import Run
@@ -19,6 +18,12 @@ class Prober(Protocol):
     """One question to one service, answered within its deadline; never raises."""
 
     async def ask(self, service: Service) -> Observation: ...
+
+
+class Network(Protocol):
+    """Our own way out. up: False only when none of `connectivity.targets` answers; without targets always True."""
+
+    async def up(self) -> bool: ...
 
 
 class Store(Protocol):
@@ -38,12 +43,23 @@ class Sender(Protocol):
 
 
 class Loaded(Protocol):
-    """What the store remembers at start: open or recent things only."""
+    """What the store remembers at start: what is open, and the last 24 hours. next_*: the first unused numbers."""
 
-    incidents: Iterable[Incident]
-    runs: Iterable[Run]
-    exits: Iterable[Exit]
-    holds: Iterable[Hold]
-    memories: Iterable[Memory]
-    notices: Iterable[Notice]
-    meta: dict[str, str]
+    @property
+    def incidents(self) -> tuple[Incident, ...]: ...
+    @property
+    def runs(self) -> tuple[Run, ...]: ...
+    @property
+    def holds(self) -> tuple[Hold, ...]: ...
+    @property
+    def memories(self) -> tuple[Memory, ...]: ...
+    @property
+    def notices(self) -> tuple[Notice, ...]: ...
+    @property
+    def meta(self) -> dict[str, str]: ...
+    @property
+    def next_incident(self) -> int: ...
+    @property
+    def next_run(self) -> int: ...
+    @property
+    def next_notice(self) -> int: ...

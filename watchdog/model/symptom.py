@@ -26,6 +26,7 @@ class Symptom:
     """name: one of ORDER or `slow`. since: wall seconds of the first sign. text: one line for people.
 
     reason: the word the bot gave (`disk_full`). excused: only declared dependencies or APIs are blamed.
+    codes: those of the errors in its newest answer, and its HTTP code unless it is 2xx.
     person: nothing but a person can help (crash_loop, a reason without a playbook is found later by `choose`).
     """
 
@@ -35,3 +36,4 @@ class Symptom:
     reason: str | None = None
     excused: bool = False
     person: bool = False
+    codes: frozenset[str] = frozenset()

@@ -1,0 +1,173 @@
+"""What the kernel tells about processes, read from /proc. Nothing here signals anything."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = "/proc"
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
+SERVICE_KEY = "BOT_WATCHDOG_SERVICE"
+STATE_KEY = "BOT_WATCHDOG_STATE"
+PID_KEY = "BOT_WATCHDOG_PID"
+
+_LONGEST_ENVIRON = 4 << 20
+
+STATES = {
+    "R": "running",
+    "S": "sleeping",
+    "D": "in uninterruptible sleep, waiting for a device or file system",
+    "T": "stopped",
+    "t": "stopped by a debugger",
+    "Z": "zombie",
+    "X": "dead",
+    "I": "idle",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A process that no other can be taken for: its pid, its start in clock ticks since boot, and the boot."""
+
+    pid: int
+    start_ticks: int
+    boot_id: str
+
+    def __str__(self) -> str:
+        return f"{self.pid}:{self.start_ticks}:{self.boot_id}"
+
+    @classmethod
+    def parse(cls, text: str) -> Identity | None:
+        """From `pid:ticks:boot`; None for anything else."""
+        parts = text.split(":")
+        if len(parts) != 3 or not (parts[0].isdecimal() and parts[1].isdecimal() and parts[2]) or int(parts[0]) < 1:
+            return None
+        return cls(int(parts[0]), int(parts[1]), parts[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Whose process it is, from its environment. state: the daemon's `state.dir`. main: the pid of the instance it belongs to."""
+
+    service: str
+    state: str
+    main: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """The parts of /proc/PID/stat that matter here."""
+
+    pid: int
+    name: str
+    state: str
+    parent: int
+    group: int
+    session: int
+    threads: int
+    start_ticks: int
+    cpu_ticks: int
+
+    @property
+    def dead(self) -> bool:
+        """A zombie does not run, unless other threads of it still do."""
+        return self.state in "ZXx" and self.threads <= 1
+
+    @property
+    def kernel(self) -> bool:
+        """A thread of the kernel: it has neither group nor session."""
+        return self.group == 0 and self.session == 0 and self.parent in (0, 2)
+
+
+def read_stat(pid: int) -> Stat | None:
+    """None when there is no such process."""
+    try:
+        raw = _read(f"{PROC}/{pid}/stat", 4096)
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # The name stands in parentheses and may itself hold spaces and parentheses.
+    opens, closes = raw.find(b"("), raw.rfind(b")")
+    rest = raw[closes + 2 :].split()
+    return Stat(
+        pid=pid,
+        name=raw[opens + 1 : closes].decode("utf-8", "replace"),
+        state=rest[0].decode(),
+        parent=int(rest[1]),
+        group=int(rest[2]),
+        session=int(rest[3]),
+        threads=int(rest[17]),
+        start_ticks=int(rest[19]),
+        cpu_ticks=int(rest[11]) + int(rest[12]),
+    )
+
+
+def read_marker(pid: int) -> Marker | None:
+    """None when it is not ours, is gone, or belongs to a user whose environment we may not read."""
+    try:
+        raw = _read(f"{PROC}/{pid}/environ", _LONGEST_ENVIRON)
+    except OSError:
+        return None
+    if STATE_KEY.encode() not in raw:
+        return None
+    found: dict[str, str] = {}
+    for pair in raw.split(b"\0"):
+        key, _, value = pair.partition(b"=")
+        if key.startswith(b"BOT_WATCHDOG_"):
+            found.setdefault(key.decode("ascii", "replace"), os.fsdecode(value))
+    service, state, main = found.get(SERVICE_KEY), found.get(STATE_KEY), found.get(PID_KEY, "")
+    if not service or not state:
+        return None
+    return Marker(service, state, int(main) if main.isdecimal() else None)
+
+
+def read_command(pid: int) -> tuple[str, ...]:
+    """The command line; empty when it is gone or a kernel thread."""
+    try:
+        raw = _read(f"{PROC}/{pid}/cmdline", _LONGEST_ENVIRON)
+    except OSError:
+        return ()
+    return tuple(os.fsdecode(part) for part in raw.split(b"\0")[:-1])
+
+
+def owner(pid: int) -> int | None:
+    """The effective user id; None when it is gone."""
+    try:
+        return os.stat(f"{PROC}/{pid}").st_uid  # noqa: PTH116  a hot path without Path objects
+    except OSError:
+        return None
+
+
+def pids() -> list[int]:
+    return [int(name) for name in os.listdir(PROC) if name.isdigit()]  # noqa: PTH208  a hot path without Path objects
+
+
+def boot_id() -> str:
+    return Path(PROC, "sys/kernel/random/boot_id").read_text().strip()
+
+
+def up_ticks() -> int:
+    """Clock ticks since boot, comparable with `start_ticks`."""
+    return int(float(_read(f"{PROC}/uptime", 64).split()[0]) * TICKS_PER_SECOND)
+
+
+def started_at(start_ticks: int) -> float:
+    """Wall seconds since the epoch of a start in ticks since boot, by the wall clock as it is set now."""
+    for line in Path(PROC, "stat").read_text().splitlines():
+        if line.startswith("btime "):
+            return int(line.split()[1]) + start_ticks / TICKS_PER_SECOND
+    return 0.0
+
+
+def _read(path: str, limit: int) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        data = os.read(fd, min(limit, 1 << 16))
+        if len(data) < (1 << 12):  # short answers of /proc come whole
+            return data
+        while len(data) < limit and (more := os.read(fd, 1 << 16)):
+            data += more
+        return data
+    finally:
+        os.close(fd)

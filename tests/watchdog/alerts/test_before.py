@@ -1,0 +1,37 @@
+"""What history says about an incident, with numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC
+
+from recovery.model import Effect, Run, RunOutcome
+from watchdog.alerts.before import before, likely
+from watchdog.model.incident import Incident, Stage
+
+DAY = 86400.0
+T0 = 20_000 * DAY + 3.5 * 3600
+NOW = Incident(9, "scraper", Stage.CONFIRMED, T0, symptom="unresponsive", confirmed_at=T0 + 90)
+OTHERS = tuple(replace(NOW, id=n, opened_at=T0 - n * DAY, stage=Stage.CLOSED) for n in range(1, 5))
+RUNS = tuple(Run(n, "scraper", "restart-unresponsive", n, T0, Effect.RESTART, outcome=RunOutcome.HEALED) for n in range(1, 5))
+
+
+def test_what_always_helped_is_named() -> None:
+    assert before(NOW, OTHERS, RUNS, T0) == "4 times in 30 days, restart-unresponsive helped each time"
+    assert before(NOW, OTHERS, RUNS[:3], T0) == "4 times in 30 days, restart-unresponsive helped 3 of 4"
+    assert before(NOW, OTHERS[:1], RUNS, T0) == "once in 30 days, restart-unresponsive helped"
+
+
+def test_the_first_time_has_no_before() -> None:
+    assert before(NOW, (NOW,), (), T0) == ""
+    assert before(NOW, (replace(OTHERS[0], symptom="exited"), replace(OTHERS[1], parent=3)), RUNS, T0) == ""
+
+
+def test_the_same_hour_each_night_is_a_likely_ground() -> None:
+    assert likely(NOW, OTHERS, T0, UTC) == "something that runs at this hour: 4 of 4 began between 01:00 and 04:00"
+
+
+def test_too_little_history_makes_no_guess() -> None:
+    assert likely(NOW, OTHERS[:3], T0, UTC) == ""
+    scattered = tuple(replace(each, opened_at=each.opened_at - each.id * 5 * 3600) for each in OTHERS)
+    assert likely(NOW, scattered, T0, UTC) == ""

@@ -1,0 +1,74 @@
+"""The digest as people read it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from watchdog.reports.digest import Digest, Line, Worse
+from watchdog.reports.digest_text import text
+
+END = datetime(2026, 8, 16, 8, 30, tzinfo=UTC).timestamp()
+HUNG = Line(END - 17000, "scraper", "eZee Scraper", "not answering, restarted", 144, 214, "healed", False)
+
+
+def of(**more: object) -> Digest:
+    base: dict[str, object] = {
+        "since": END - 86400, "until": END, "total": 42, "well": 42, "healed": (), "recovered": (), "paged": (), "person": (),
+        "parked": (), "held": (), "stopped": (), "worse": (), "nights_broken": 0, "blips": 0, "uptime": 0.9971,
+        "uptime_unplanned": 0.9993, "mean_healed": None, "mean_all": None, "hours": (0,) * 24, "saved": 0.0,
+        "last_recovery": None,
+    }  # fmt: skip
+    return Digest(**(base | more))  # type: ignore[arg-type]
+
+
+def test_a_day_with_work_tells_it_line_by_line() -> None:
+    reset = Line(END - 20000, "wa", "WhatsApp", "critical, reloaded", 9, 215, "healed", False)
+    page = Line(END - 3000, "api", "Price API", "down, 3 tries did not help", 1860, 216, "escalated", False)
+    qr = Line(END - 22620, "wa2", "Translator", "QR needed", 22620, 217, "escalated", True)
+    made = of(
+        well=41,
+        healed=(HUNG, reset),
+        paged=(page,),
+        person=(qr,),
+        worse=(Worse("eZee Scraper", "scraper", 11, 3, "not answering, mostly 03:00–04:00"),),
+        mean_healed=47.0,
+        mean_all=47.0,
+        saved=12960.0,
+        hours=(0,) * 3 + (4, 1) + (0,) * 19,
+        blips=2,
+    )
+    assert text(made, UTC).splitlines() == [
+        "☀ Sun 16 Aug · 41 of 42 ok now · 2 healed, 0 nights broken",
+        "02:56  WhatsApp      critical, reloaded        9 s",
+        "03:46  eZee Scraper  not answering, restarted  2 min 24 s",
+        "Paged: Price API (down, 3 tries did not help), over after 31 min · incident 216",
+        "Needs you: Translator (QR needed, since 02:13)",
+        "On hold: none · Parked: none",
+        "Worse: eZee Scraper heals 11 × a week, was 3 × (not answering, mostly 03:00–04:00)",
+        "Hours: 00 ▁▁▁█▃▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁ 23",
+        "Uptime 99.71 % (99.93 % without planned time) · mean 47 s · 3.6 h saved this week · 2 blips",
+    ]
+
+
+def test_a_quiet_day_is_one_line() -> None:
+    assert text(of(last_recovery=END - 3 * 86400), UTC) == "☀ Sun 16 Aug · 42 of 42 ok · a quiet day. Last recovery 3 days ago."
+    assert text(of(blips=1), UTC) == "☀ Sun 16 Aug · 42 of 42 ok · a quiet day with 1 blip. No recovery yet."
+
+
+def test_a_sick_service_is_never_a_quiet_day() -> None:
+    assert "quiet" not in text(of(well=41), UTC)
+
+
+def test_a_long_day_is_cut_and_the_rest_counted() -> None:
+    lines = text(of(healed=(HUNG,) * 30), UTC).splitlines()
+    assert lines[1] == "… 18 more before"
+    assert len(lines) < 20
+
+
+def test_a_second_of_trouble_is_never_rounded_away() -> None:
+    assert "Uptime 99.99 %" in text(of(healed=(HUNG,), uptime=0.999999, uptime_unplanned=0.999999), UTC)
+
+
+def test_every_line_fits_a_terminal() -> None:
+    long = Line(END, "x", "T" * 80, "w" * 200, 3725, 1, "healed", False)
+    assert max(len(line) for line in text(of(healed=(long,)), UTC).splitlines()) <= 100

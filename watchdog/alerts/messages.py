@@ -1,0 +1,226 @@
+"""What people read: one function per message, in the tone of few words. Pure text; who, what, since when come first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recovery.model import Run, RunOutcome
+from watchdog.alerts.story import Question, Storm, Story
+from watchdog.model.incident import Outcome, Stage, Tier
+from watchdog.model.oneline import one_line
+from watchdog.model.phrases import VALUE, counted, done, hour, lasted, moment, short_word, state_word, tried
+
+COLUMN = 8
+"""Width of the label column: `Saw     `."""
+
+RUNS_SHOWN = 4
+LOGS_SHOWN = 3
+
+
+def message(story: Story) -> str:
+    """The message of an incident as it stands now: the form follows its tier and state."""
+    if not story.incident.open:
+        return close(story)
+    if story.incident.tier is Tier.CRITICAL:
+        return person(story) if story.incident.stage is Stage.PERSON else critical(story)
+    return soft(story)
+
+
+edit = message
+"""A message is edited to what would be written now (SPEC 11: one incident is one message)."""
+
+
+def critical(story: Story) -> str:
+    """A page: what was seen and tried, what is blocked, what happens next, what to type."""
+    incident = story.incident
+    acts = [f"watchdogctl incident {incident.id}"]
+    acts.append(
+        f"watchdogctl {f'recover {story.service}' if incident.stage is Stage.PARKED else f'hold {story.service} --for 1h'}"
+    )
+    return _lines(f"🔴 {_headline(story)}", _since(story), "", *_body(story), *_column("Act", acts))
+
+
+def person(story: Story) -> str:
+    """Nothing that the daemon may do helps: it says so, and how this ends."""
+    incident = story.incident
+    head = f"🔴 {_title(story)} needs you: {one_line(incident.reason, 60) or state_word(incident.symptom)}"
+    again = hour(incident.reminded_at if incident.reminded_at is not None else story.now, story.tz)
+    follow = story.next or f"I ask again tomorrow at {again}; it closes by itself when {_title(story)} is well"
+    acts = [f"watchdogctl incident {incident.id}", f"watchdogctl recover {story.service}"]
+    body = _body(story, follow, untried="")
+    return _lines(head, _since(story), "No restart by me helps here; nothing more is tried.", "", *body, *_column("Act", acts))
+
+
+def reminder(story: Story) -> str:
+    """Once a day for what still waits for a person."""
+    incident = story.incident
+    what = one_line(incident.reason, 60) or state_word(incident.symptom)
+    return _lines(
+        f"🔴 {_title(story)} still needs you: {what}",
+        f"for {lasted(incident.duration(story.now))} · incident {incident.id}",
+        *_column("Act", [f"watchdogctl incident {incident.id}", f"watchdogctl recover {story.service}"]),
+    )
+
+
+def soft(story: Story) -> str:
+    """One line: what happened, what is or was done, how long."""
+    incident = story.incident
+    if not incident.open:
+        return _soft_close(story)
+    span = lasted(incident.duration(story.now))
+    return f"🟡 {_title(story)}: {state_word(incident.symptom)} for {span}, {_under_way(story)} · incident {incident.id}"
+
+
+def silent(story: Story) -> str:
+    """A line for the log: `eZee Scraper: auto-recovered at 03:47`."""
+    incident = story.incident
+    at = hour(incident.closed_at if incident.closed_at is not None else story.now, story.tz)
+    if incident.outcome is Outcome.HEALED:
+        return f"{_title(story)}: auto-recovered at {at}"
+    if incident.outcome is Outcome.SELF_RECOVERED:
+        return f"{_title(story)}: recovered by itself at {at}"
+    return f"{_title(story)}: over at {at}, {_ended(story)}"
+
+
+def close(story: Story) -> str:
+    """The one close of an incident, in the form that its tier had."""
+    if story.incident.tier is Tier.SILENT:
+        return silent(story)
+    if story.incident.tier is Tier.SOFT:
+        return _soft_close(story)
+    incident = story.incident
+    span = lasted(incident.duration(story.now))
+    alarm = " It was marked a false alarm." if incident.false_alarm else ""
+    if incident.outcome in {Outcome.IGNORED, Outcome.REMOVED}:
+        return f"☑ {_title(story)}: closed after {span}, {_ended(story)}. Incident {incident.id}.{alarm}"
+    return f"✅ {_title(story)} is back after {span} ({_ended(story)}). Incident {incident.id}.{alarm}"
+
+
+def storm(story: Storm) -> str:
+    """Many at once: nothing is restarted, and why that is right."""
+    since = moment(story.since, story.now, story.tz, zone=True)
+    common = [f"In common: {one_line(text, VALUE)}" for text in story.common] or ["In common: the moment only"]
+    return _lines(
+        f"🔴 {story.bad} of {story.total} services went bad within {lasted(story.within)}. Nothing is being restarted.",
+        f"since {since} · incident {story.incident}",
+        *common,
+        *_column("Likely", [story.likely]),
+        f"I look again every {lasted(story.every)} and heal what is left when it is over.",
+        *_column("Act", [f"watchdogctl incident {story.incident}", "watchdogctl resume   (heal now, it is no storm)"]),
+    )
+
+
+def approval(question: Question) -> str:
+    """A question with its two answers, and what happens without one."""
+    until = moment(question.expires_at, question.now, question.tz, zone=True)
+    summary = one_line(question.summary, VALUE)
+    return _lines(
+        f"🟡 {one_line(question.title, 40)}: may I run {question.playbook}?",
+        f"open until {until} · incident {question.incident}",
+        *_column("Why", [one_line(question.reason, VALUE)]),
+        *_column("Would", [summary]),
+        *_column("Act", [f"watchdogctl approve {question.run}", f"watchdogctl reject {question.run}"]),
+        "Without an answer nothing is done.",
+    )
+
+
+def note(title: str, text: str, incident: int | None = None) -> str:
+    """A soft line about something that needs no hurry."""
+    return f"🟡 {one_line(title, 40)}: {one_line(text)}" + (f" · incident {incident}" if incident is not None else "")
+
+
+def _headline(story: Story) -> str:
+    incident = story.incident
+    word, span = short_word(incident.symptom), lasted(incident.duration(story.now))
+    tries = sum(1 for run in story.runs if run.outcome is not None and run.outcome is not RunOutcome.HEALED and run.touched)
+    if incident.stage is Stage.PARKED:
+        return f"{_title(story)} {word} {span}, " + (f"{tries} tries failed" if tries > 1 else "parked")
+    if story.why.endswith("times in an hour"):
+        return f"{_title(story)} {word} again, {story.why}"
+    return f"{_title(story)} {word} {span}, not healed"
+
+
+def _since(story: Story) -> str:
+    incident = story.incident
+    start = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
+    again = f" · came back {incident.relapses} ×" if incident.relapses else ""
+    seen = " · seen" if incident.acked else ""
+    return f"since {moment(start, story.now, story.tz, zone=True)} · incident {incident.id}{again}{seen}"
+
+
+def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[str]:
+    runs = [tried(run, story.tz) for run in story.runs]
+    if len(runs) > RUNS_SHOWN:
+        runs = [runs[0], f"… {len(runs) - RUNS_SHOWN + 1} more", *runs[-(RUNS_SHOWN - 2) :]]
+    cause = story.incident.cause if story.incident.cause != story.service else ""
+    return [
+        *_column("Saw", [counted(story.saw) or story.incident.reason], 2 * VALUE),
+        *_column("Tried", runs or [untried], 2 * VALUE),
+        *_column("Cause", [cause]),
+        *_column("Likely", [story.likely]),
+        *_column("Blocks", [", ".join(story.blocked)]),
+        *_column("Log", story.log[-LOGS_SHOWN:]),
+        *_column("Host", [story.host]),
+        *_column("Proof", [f"evidence kept with incident {story.incident.id}" if story.evidence else ""]),
+        *_column("Before", [story.before]),
+        *_column("Next", [follow or story.next]),
+    ]
+
+
+def _under_way(story: Story) -> str:
+    incident = story.incident
+    if incident.stage is Stage.HEALING:
+        run = next((run for run in reversed(story.runs) if run.open), None)
+        return f"{run.playbook} is running" if run else "being healed"
+    if incident.stage is Stage.WAITING:
+        return f"waiting: {one_line(incident.reason, 60)}"
+    return story.next or one_line(incident.reason, 60)
+
+
+def _soft_close(story: Story) -> str:
+    incident = story.incident
+    span = lasted(incident.duration(story.now))
+    run = _healer(story)
+    if run is not None:
+        what = f"{done(run)}, healthy again after {span}"
+    elif incident.outcome is Outcome.SELF_RECOVERED:
+        what = f"healthy again by itself after {span}"
+    else:
+        what = f"over after {span}, {_ended(story)}"
+    return f"🟡 {_title(story)}: {what} · incident {incident.id}"
+
+
+def _ended(story: Story) -> str:
+    """Who or what ended it, for a close."""
+    incident = story.incident
+    run = _healer(story)
+    if run is not None:
+        at = hour(run.started_at, story.tz)
+        return f"{done(run)} at {at}" if run.by == "watchdog" else f"{one_line(run.by, 24)} asked for {run.playbook} at {at}"
+    words = {
+        Outcome.SELF_RECOVERED: "by itself",
+        Outcome.ESCALATED: "mended by a person",
+        Outcome.REMOVED: "it left the configuration",
+        Outcome.IGNORED: one_line(incident.reason, 80) or "an operator did it",
+    }
+    return words.get(incident.outcome, "healed") if incident.outcome is not None else "closed"
+
+
+def _healer(story: Story) -> Run | None:
+    if story.incident.outcome is not Outcome.HEALED:
+        return None
+    return next((run for run in reversed(story.runs) if run.outcome is RunOutcome.HEALED), None)
+
+
+def _title(story: Story) -> str:
+    return one_line(story.title, 40) or story.service
+
+
+def _column(label: str, values: Sequence[str], limit: int = VALUE) -> list[str]:
+    """A labelled block; nothing when there is nothing to say."""
+    kept = [text for value in values if (text := one_line(value, limit))]
+    return [f"{(label if number == 0 else ''):<{COLUMN}}{text}" for number, text in enumerate(kept)]
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(lines)

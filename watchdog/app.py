@@ -1,0 +1,211 @@
+"""The composition root: the only file that knows every room. `build` wires the same core for the daemon and for the simulator."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from recovery.engine import Engine
+from recovery.load import from_source
+from recovery.model import Playbook, Run
+from recovery.ports import Context, Outside, Runtime
+from recovery.registry import Registry, discover
+from recovery.yaml import YamlError
+from watchdog.clock import Clock
+from watchdog.config.schema import Service, Settings
+from watchdog.decisions.asker import Asker
+from watchdog.decisions.bringup import BringUp
+from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.desk import Answer, Desk
+from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.healer import Healer
+from watchdog.decisions.journal import RunJournal
+from watchdog.decisions.lives import Lives
+from watchdog.decisions.loop import Loop
+from watchdog.decisions.ports import Loaded, Network, Prober, Sender, Store
+from watchdog.decisions.post import Post
+from watchdog.decisions.recall import recall
+from watchdog.decisions.reconfigure import Reconfigure
+from watchdog.decisions.scribe import Scribe
+from watchdog.decisions.speaker import Speaker
+from watchdog.decisions.stages import Stages
+from watchdog.decisions.status import status
+from watchdog.decisions.watch import Watch
+from watchdog.decisions.weather import Weather
+from watchdog.decisions.wishes import Wish
+from watchdog.errors import Refused
+from watchdog.graph.build import build as build_graph
+from watchdog.model.incident import Tier
+from watchdog.model.records import Meta, Notice
+from watchdog.probing.rounds import Rounds
+from watchdog.state.history import begin
+from watchdog.state.rollup import Rollups
+from watchdog.tasks import Tasks
+
+
+def _no_beat(_mono: float) -> None:
+    """Nobody listens for the beat of the loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What touches the world: real in `hands.py`, fake in `simulation/`.
+
+    runtimes: the runtime of a service, None for one that is only watched. spread: checks are spread over their interval.
+    boot: identity of this boot of the host. loaded: what the store remembers. pid: our own, for people.
+    """
+
+    clock: Clock
+    store: Store
+    prober: Prober
+    runtimes: Callable[[Service], Runtime | None]
+    outside: Outside
+    sender: Sender
+    network: Network
+    loaded: Loaded
+    boot: str
+    pid: int = 0
+    spread: bool = True
+    reload: Callable[[], Awaitable[Answer]] | None = None
+    beat: Callable[[float], None] = _no_beat
+
+
+class App:
+    """The wired core. `run` never returns by itself; cancel it to end, and what is open stays journalled as open."""
+
+    def __init__(self, settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, registry: Registry) -> None:
+        clock, now = hands.clock, hands.clock.now()
+        self.hands = hands
+        self.tasks = Tasks(clock)
+        self.post = Post(hands.sender, clock)
+        self.fleet = _fleet(settings, playbooks, hands, now)
+        self.last_page_at = max((n.at for n in hands.loaded.notices if n.tier is Tier.CRITICAL), default=None)
+        self.scribe = Scribe(hands.store, self.fleet, clock, self._noticed)
+        self.chronicle = Chronicle(self.fleet, self.scribe)
+        self.speaker = Speaker(self.fleet, self.chronicle)
+        self.rounds = Rounds(spread=hands.spread)
+        rollups = Rollups()
+        wish = self._carry_out
+        self.stages = Stages(self.fleet, self.chronicle, wish, self.speaker.last_word)
+        self.watch = Watch(self.fleet, self.chronicle, self.stages, rollups, wish)
+        asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock)
+        engine = Engine(registry, clock, RunJournal(self.fleet, self.chronicle, clock))
+        capture = partial(_capture, registry)
+        self.healer = Healer(
+            self.fleet, self.chronicle, self.stages, self.watch, asker, engine, hands.outside, clock, self.tasks.spawn, capture
+        )
+        self.weather = Weather(self.fleet, self.chronicle, self.speaker, wish, self.healer.call_back_untouched)
+        self.loop = Loop(
+            self.fleet, self.watch, self.weather, self.speaker, asker, self.healer, self.rounds, rollups, self.scribe, clock,
+            self.tasks.spawn, hands.beat,
+        )  # fmt: skip
+        self.lives = Lives(self.fleet, self.watch, clock, self.tasks.spawn)
+        self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
+        self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
+        self.desk = Desk(
+            self.fleet, self.chronicle, self.watch, self.weather, self.healer, clock, self.status, hands.reload or _no_reload
+        )
+        self.tasks.on_alarm = self.alarm
+        self.scribe.on_trouble = self._store_trouble
+
+    def alarm(self, text: str) -> None:
+        """A critical word about the watchdog itself."""
+        self.speaker.alert(text, self.hands.clock.now())
+
+    def _store_trouble(self, text: str) -> None:
+        self.alarm(f"The store cannot be written: {text}. Checks and alerts go on; nothing is healed.")
+
+    def _carry_out(self, wish: Wish) -> None:
+        """The loop is made last, and knows everybody."""
+        self.loop.carry_out(wish)
+
+    def status(self, name: str | None = None) -> dict[str, Any]:
+        return status(self.fleet, self.hands.pid, self.last_page_at, name)
+
+    async def run(self) -> None:
+        """Settles what an earlier life left open, brings up what is new, then watches for ever."""
+        clock, loaded = self.hands.clock, self.hands.loaded
+        known = frozenset(memory.service for memory in loaded.memories)
+        same_boot = loaded.meta.get("boot_id", self.hands.boot) == self.hands.boot
+        self.scribe.put(Meta("boot_id", self.hands.boot))
+        self.scribe.put(Meta("started_at", repr(clock.now())))
+        self.scribe.put(Meta("pid", str(self.hands.pid)))
+        self.scribe.put(Meta("mode", str(self.fleet.settings.mode.value)))
+        self.speaker.remember(list(loaded.notices))
+        self.post.take_all(loaded.notices)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self.tasks.keep(self.scribe.keep, "scribe"))
+                group.create_task(self.tasks.keep(lambda: self.post.deliver(self.scribe), "post"))
+                await self.bringup.begin(known=known, same_boot=same_boot)
+                self.rounds.set(self.fleet.settings.services, clock.monotonic())
+                self.lives.follow_all()
+                group.create_task(self.tasks.keep(self.loop.run, "loop"))
+        finally:
+            await self.tasks.cancel()
+
+    async def reload(self, settings: Settings, playbooks: Mapping[str, Playbook]) -> str:
+        """A valid file takes over; services are matched by name and keep their state (SPEC 3). What changed, in words."""
+        return await self.reconfigure.apply(settings, playbooks, self.hands.runtimes)
+
+    async def _refollow(self, added: list[Card]) -> None:
+        self.rounds.set(self.fleet.settings.services, self.hands.clock.monotonic())
+        self.lives.follow_all()
+        for card in added:
+            await self.bringup.bring(card)
+
+    def _noticed(self, notice: Notice) -> None:
+        self.post.take(notice)
+        if notice.tier is Tier.CRITICAL:
+            self.last_page_at = notice.at
+
+
+def build(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, registry: Registry | None = None) -> App:
+    """The whole wiring."""
+    return App(settings, playbooks, hands, registry if registry is not None else discover())
+
+
+def _fleet(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, now: float) -> Fleet:
+    cards = {name: _card(service, hands.runtimes(service), now) for name, service in settings.services.items()}
+    fleet = Fleet(settings, playbooks, build_graph(settings.services), cards, started_at=now, config_loaded_at=now)
+    fleet.settle_until = now + settings.guards.settle
+    recall(fleet, hands.loaded)
+    return fleet
+
+
+def _card(service: Service, runtime: Runtime | None, now: float) -> Card:
+    return Card(service, begin(service.name, now), runtime, leaves_host=leaves_host(service))
+
+
+def leaves_host(service: Service) -> bool:
+    """Its checks go over our own network: what they cannot reach may be our fault (SPEC 5, step 1)."""
+    target = service.probe.http or (f"//{service.probe.tcp}" if service.probe.tcp else "")
+    host = urlsplit(target).hostname or "localhost"
+    if host == "localhost":
+        return False
+    try:
+        return not ip_address(host).is_loopback
+    except ValueError:
+        return True
+
+
+def _remake(registry: Registry, run: Run) -> Playbook | None:
+    """None when this version does not understand the stored steps any more."""
+    try:
+        return from_source(run.source, run.playbook, registry)
+    except YamlError:
+        return None
+
+
+async def _capture(registry: Registry, context: Context) -> None:
+    spec = registry["capture_evidence"]
+    await spec.run(spec.params(), context)
+
+
+async def _no_reload() -> Answer:
+    raise Refused("there is no file to reload")

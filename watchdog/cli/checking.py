@@ -1,0 +1,97 @@
+"""`check` and `schema`: a configuration on its own, without a daemon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recovery.problem import Problem, render, render_all
+from watchdog.cli import screen
+from watchdog.cli.books import books, faults
+from watchdog.cli.failures import WRONG
+from watchdog.cli.options import Asked, common
+from watchdog.cli.place import chosen, salvage, zone_of
+from watchdog.cli.views.text import plural
+from watchdog.cli.views.times import record, seconds_of
+from watchdog.config.load import Loaded, SettingsError, load_all
+from watchdog.config.schema import Settings
+from watchdog.errors import Refused, Unreachable
+from watchdog.graph.build import build
+from watchdog.web.client import Client
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@common
+def check(asked: Asked, file: Path | None) -> None:
+    """Check the configuration, its conf.d and its playbooks: all errors at once, with the place of each."""
+    path = chosen(Asked(file or asked.config, asked.json))
+    try:
+        loaded = load_all(path, also=faults)
+    except SettingsError as error:
+        _refuse(asked, path, error)
+        return
+    facts = _facts(loaded.settings)
+    if asked.json:
+        screen.document({"file": str(path), "errors": [], "warnings": _docs(loaded.warnings), "summary": facts})
+        return
+    screen.lines(_summary(path, loaded, facts))
+
+
+def _refuse(asked: Asked, path: Path, error: SettingsError) -> None:
+    if asked.json:
+        screen.document({"file": str(path), "errors": _docs(error.found), "warnings": [], "summary": None})
+    else:
+        screen.lines([f"{render_all(error.found)}{_in_force(path)}"])
+    click.get_current_context().exit(WRONG)
+
+
+def _in_force(path: Path) -> str:
+    """What a running daemon makes of it: it goes on with what it has."""
+    where = salvage(path, ())
+    try:
+        daemon = Client(where.socket).call("status")["daemon"]
+    except (Unreachable, Refused):
+        return ""
+    loaded = seconds_of((daemon.get("config") or {}).get("loaded_at"))
+    since = f" of {record(loaded, screen.frame(where.zone))}" if loaded else " it has"
+    return f" The daemon goes on with the configuration{since}."
+
+
+def _facts(settings: Settings) -> dict[str, int]:
+    return {
+        "services": len(settings.services),
+        "playbooks": len(books(settings).books),
+        "levels": max(build(settings.services).levels.values(), default=0),
+    }
+
+
+def _summary(path: Path, loaded: Loaded, facts: Mapping[str, int]) -> list[str]:
+    settings = loaded.settings
+    levels = plural(facts["levels"], "level") + " of dependencies" if facts["levels"] else "no dependencies"
+    lines = [f"warning: {render(warning)}" for warning in loaded.warnings]
+    lines.append(f"{path}: {plural(facts['services'], 'service')}, {plural(facts['playbooks'], 'playbook')}, {levels}")
+    frame = screen.frame(zone_of(settings.timezone))
+    tiers = settings.alerts.tiers
+    lines.append(
+        f"mode {settings.mode.value}; times in {settings.timezone} (now {record(frame.now, frame)}); "
+        f"state in {settings.state.dir}; soft after {tiers.silent_below:g} s, critical after {tiers.critical_after:g} s"
+    )
+    lines.append("No errors" + (f", {plural(len(loaded.warnings), 'warning')}." if loaded.warnings else "."))
+    return lines
+
+
+def _docs(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    return [
+        {
+            "file": problem.file,
+            "line": problem.mark.line if problem.mark else None,
+            "column": problem.mark.column if problem.mark else None,
+            "path": problem.path,
+            "text": problem.text,
+        }
+        for problem in problems
+    ]

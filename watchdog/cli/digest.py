@@ -1,0 +1,70 @@
+"""`digest`: what happened since the last one, from the store."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, tzinfo
+
+import click
+
+from watchdog.cli import screen
+from watchdog.cli.failures import Failure
+from watchdog.cli.options import Asked, common
+from watchdog.cli.place import Place, place
+from watchdog.cli.stored import reading
+from watchdog.config.schema import Reports
+from watchdog.model.records import Segment
+from watchdog.model.service import State
+from watchdog.reports.digest import WEEK, as_json, day
+from watchdog.reports.digest import digest as make
+from watchdog.reports.digest_text import text
+from watchdog.reports.material import Material
+from watchdog.state.store.reader import Reader
+
+
+@click.command()
+@click.option("--date", "wanted", metavar="DATE", help="The digest due on that day, as 2026-08-16; default: up to now.")
+@common
+def digest(asked: Asked, wanted: str | None) -> None:
+    """What happened since yesterday, on one screen."""
+    where = place(asked)
+    frame = screen.frame(where.zone)
+    reports = where.settings.reports if where.settings else Reports()
+    until = frame.now if wanted is None else min(_due(wanted, reports, where.zone), frame.now)
+    period = day(until, where.zone, reports.digest)
+    with reading(where) as reader:
+        material = _material(where, reader, period)
+    made = make(material, period, where.zone, (reports.night.start, reports.night.end), reports.manual_recovery)
+    if asked.json:
+        screen.document(as_json(made))
+    else:
+        screen.lines([text(made, where.zone)])
+
+
+def _due(wanted: str, reports: Reports, zone: tzinfo) -> float:
+    try:
+        on = date.fromisoformat(wanted)
+    except ValueError as error:
+        raise click.BadParameter(f"'{wanted}' is no date, write for example 2026-08-16", param_hint="--date") from error
+    return datetime.combine(on, reports.digest, zone).timestamp()
+
+
+def _material(where: Place, reader: Reader, period: tuple[float, float]) -> Material:
+    since, until = period
+    past = until - 2 * WEEK
+    segments = reader.segments(since=since)
+    if not where.titles:
+        raise Failure("the configuration names no service, so there is nothing to report on")
+    return Material(
+        titles=where.titles,
+        states=_states(segments, until),
+        incidents=tuple(i for i in reader.incidents(since=past, limit=10_000) if i.opened_at <= until),
+        runs=tuple(run for run in reader.runs(since=past) if run.started_at <= until),
+        segments=segments,
+        holds=reader.holds(ended=True),
+        notices=reader.notices(since=since),
+    )
+
+
+def _states(segments: tuple[Segment, ...], until: float) -> dict[str, State]:
+    """The state of each service at that moment."""
+    return {s.service: s.state for s in segments if s.since <= until and (s.until is None or s.until > until)}

@@ -1,0 +1,90 @@
+"""`incidents`, `incident`, `ack`: what went wrong, all about one of them, and taking it over."""
+
+from __future__ import annotations
+
+import click
+
+from watchdog.cli import screen
+from watchdog.cli.asking import act
+from watchdog.cli.failures import USAGE, WRONG, Failure
+from watchdog.cli.options import Asked, common, duration
+from watchdog.cli.place import place
+from watchdog.cli.stored import listed, reading
+from watchdog.cli.views.incident import Dossier, incident_lines
+from watchdog.cli.views.incidents import incidents_lines
+from watchdog.cli.views.shapes import dossier_doc, incident_doc
+from watchdog.cli.views.text import plural
+from watchdog.model.incident import Incident
+from watchdog.state.store.reader import Reader
+
+WEEK = "7d"
+
+
+@click.command()
+@click.option("--since", metavar="TIME", default=WEEK, show_default=True, callback=duration, help="How far back, as 24h or 30d.")
+@click.option("--check", is_flag=True, help="Exit 1 when one of them is open.")
+@common
+def incidents(asked: Asked, since: float, check: bool) -> None:
+    """What went wrong, newest first.
+
+    Blips that were over before they were confirmed are not listed, and services blocked by another are part of its incident.
+    """
+    where = place(asked)
+    frame = screen.frame(where.zone)
+    with reading(where) as reader:
+        found = listed(reader.incidents(since=frame.now - since))
+        blocked = {incident.id: _blocked(reader, incident) for incident in found}
+        docs = [incident_doc(i, reader.runs(incident=i.id), blocked[i.id], frame.now) for i in found] if asked.json else []
+    if asked.json:
+        screen.document(docs)
+    else:
+        screen.lines(incidents_lines(found, blocked, frame))
+    if check and any(incident.open for incident in found):
+        click.get_current_context().exit(WRONG)
+
+
+@click.command()
+@click.argument("number", metavar="ID", type=click.IntRange(min=1))
+@common
+def incident(asked: Asked, number: int) -> None:
+    """Everything about one incident: what was seen and tried, evidence, messages."""
+    where = place(asked)
+    frame = screen.frame(where.zone)
+    with reading(where) as reader:
+        found = reader.incident(number)
+        if found is None:
+            raise Failure(_missing(reader, number), USAGE)
+        dossier = Dossier(
+            incident=found,
+            title=where.title(found.service),
+            runs=reader.runs(incident=number),
+            timeline=reader.timeline(number),
+            evidence=reader.evidence(number),
+            notices=reader.notices(incident=number),
+            blocked=_blocked(reader, found),
+        )
+    if asked.json:
+        screen.document(dossier_doc(dossier, frame.now))
+    else:
+        screen.lines(incident_lines(dossier, frame))
+
+
+@click.command()
+@click.argument("number", metavar="ID", type=click.IntRange(min=1))
+@click.option("--false-alarm", is_flag=True, help="It was none: say so in the reports.")
+@common
+def ack(asked: Asked, number: int, false_alarm: bool) -> None:
+    """Take incident ID over: no more sound, and no actions for it unless you ask."""
+    act(asked, "ack", {"id": number, "false_alarm": false_alarm})
+
+
+def _blocked(reader: Reader, incident: Incident) -> list[str]:
+    return sorted({member.service for member in reader.members(incident.id)})
+
+
+def _missing(reader: Reader, number: int) -> str:
+    """Which ones there are, for somebody who mistyped."""
+    last = [i.id for i in listed(reader.incidents(limit=20))][:5]
+    if not last:
+        return f"there is no incident {number}; none was written down yet"
+    return f"there is no incident {number}; the last {plural(len(last), 'one is', 'ones are')} {', '.join(map(str, last))}"

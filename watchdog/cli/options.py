@@ -1,0 +1,47 @@
+"""What every verb takes, `-c FILE` and `-o json`, and what it is given for them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recovery.units import UnitError, parse_duration
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """config: the file that was named, None for the usual ones. json: machine-readable output."""
+
+    config: Path | None = None
+    json: bool = False
+
+
+def common(verb: Callable[..., None]) -> Callable[..., None]:
+    """Gives the verb an Asked as its first argument; -c is understood before and after the verb."""
+
+    @click.option("-c", "--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="The configuration.")
+    @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the output.")
+    @click.pass_context
+    @functools.wraps(verb)
+    def wrapped(ctx: click.Context, config_file: Path | None, output: str, *args: Any, **kwargs: Any) -> None:
+        verb(Asked(config_file or ctx.obj, output == "json"), *args, **kwargs)
+
+    return wrapped
+
+
+def duration(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """`20m`, `1h30m` as seconds: the callback of options that are lengths of time."""
+    if value is None:
+        return None
+    try:
+        seconds = parse_duration(value)
+    except UnitError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+    if seconds <= 0:
+        raise click.BadParameter(f"'{value}' is no time at all", ctx, param)
+    return seconds

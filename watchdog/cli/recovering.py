@@ -1,0 +1,42 @@
+"""`recover`, `approve`, `reject`, `resume`: a person's word on what is healed."""
+
+from __future__ import annotations
+
+import click
+
+from watchdog.cli.asking import act
+from watchdog.cli.options import Asked, common
+
+
+@click.command()
+@click.argument("service")
+@click.option("--playbook", metavar="NAME", help="Which one; default: the one that fits.")
+@click.option("--dry-run", is_flag=True, help="Show the steps and touch nothing.")
+@common
+def recover(asked: Asked, service: str, playbook: str | None, dry_run: bool) -> None:
+    """Run a playbook on SERVICE now, with a full budget."""
+    act(asked, "recover", {"service": service, "playbook": playbook, "dry_run": dry_run})
+
+
+@click.command()
+@click.argument("run", type=click.IntRange(min=1))
+@common
+def approve(asked: Asked, run: int) -> None:
+    """Say yes to RUN, which waits for a person."""
+    act(asked, "approve", {"run": run})
+
+
+@click.command()
+@click.argument("run", type=click.IntRange(min=1))
+@common
+def reject(asked: Asked, run: int) -> None:
+    """Say no to RUN, which waits for a person."""
+    act(asked, "reject", {"run": run})
+
+
+@click.command()
+@click.argument("service", required=False)
+@common
+def resume(asked: Asked, service: str | None) -> None:
+    """End a storm by hand, or re-arm SERVICE that is parked."""
+    act(asked, "resume", {"service": service})

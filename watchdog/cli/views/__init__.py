@@ -1,0 +1,1 @@
+"""What people see in a terminal: values in, lines out. Nothing here asks the store, the daemon or the clock."""

@@ -1,0 +1,132 @@
+"""`watchdogctl why SERVICE`: for each step of SPEC 5, why something was or was not done, on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from watchdog.cli.views.frame import Frame
+from watchdog.cli.views.status import Doc, row_of
+from watchdog.cli.views.symbols import DECIDED, DONE, UNASKED
+from watchdog.cli.views.text import clean, folded, plural
+from watchdog.cli.views.times import ahead, clock, length, seconds_of
+from watchdog.model.decision import Decision, Ruling, Step, Verdict
+from watchdog.model.incident import Incident
+
+ROLE = {Verdict.HEAL: "busy", Verdict.WAIT: "warn", Verdict.ESCALATE: "bad", Verdict.PASS: "good"}
+
+SCREEN = 3
+"""Answers on one screen without --all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """service: its entry in `status`. decisions: kept answers, oldest first. page_at: when a page is due, if it is.
+
+    before: how many answers about earlier incidents are kept beside these.
+    """
+
+    service: Doc
+    decisions: Sequence[Decision]
+    incident: Incident | None = None
+    page_at: float | None = None
+    before: int = 0
+
+
+def why_lines(question: Question, frame: Frame, *, everything: bool = False) -> list[str]:
+    """The newest answer and the newest deed with all their steps, what lies between in a line each; `Next` at the end."""
+    lines = [_head(question, frame), ""]
+    shown = list(question.decisions) if everything else _screen(question.decisions)
+    older = question.before + len(question.decisions) - len(shown)
+    if older:
+        lines.append(frame.paint(f"{plural(older, 'older answer')}: watchdogctl why {question.service['name']} --all", "dim"))
+    opened = _opened(shown, everything=everything)
+    for decision in shown:
+        lines.append(_answer(decision, frame))
+        lines += _trail(decision, frame, short=everything) if decision in opened else []
+    if not shown:
+        lines.append("Nothing had to be decided about it so far.")
+    lines += ["", _next(question, frame)]
+    return lines
+
+
+def _head(question: Question, frame: Frame) -> str:
+    service, row = question.service, row_of(question.service, frame)
+    since = seconds_of(service.get("since"))
+    parts = [frame.paint(service["name"], "bold"), frame.paint(service["state"], row.role)]
+    if since:
+        parts[1] += f" since {clock(since, frame)}"
+    if service.get("reason"):
+        reason = clean(str(service["reason"]))
+        parts[1] += f", {reason}" if "(" in reason else f" ({reason})"
+    if question.incident is not None:
+        parts.append(f"incident {question.incident.id}")
+    return " · ".join(parts)
+
+
+def _screen(decisions: Sequence[Decision]) -> list[Decision]:
+    """The last few answers, and in any case the last one that healed or escalated."""
+    last = list(decisions[-SCREEN:])
+    deeds = [d for d in decisions if d.verdict in (Verdict.HEAL, Verdict.ESCALATE)]
+    if deeds and deeds[-1] not in last:
+        last = [deeds[-1], *last[1:]]
+    return last
+
+
+def _opened(shown: Sequence[Decision], *, everything: bool) -> list[Decision]:
+    if everything or not shown:
+        return list(shown)
+    deeds = [d for d in shown if d.verdict is Verdict.HEAL]
+    return [shown[-1], *deeds[-1:]]
+
+
+def _answer(decision: Decision, frame: Frame) -> str:
+    word = decision.verdict.value
+    if decision.verdict is Verdict.HEAL:
+        what = f"{frame.paint(word, ROLE[decision.verdict])} with {decision.last.playbook or '?'}"
+    else:
+        what = f"{frame.paint(word, ROLE[decision.verdict])}: {clean(decision.reason)}{_until(decision.last, frame)}"
+    asked = ""
+    if decision.times > 1:
+        asked = f" (asked {decision.times} times in {length(decision.last_at - decision.at)})"
+    return f"{clock(decision.at, frame)} {DECIDED} {what}{asked}"
+
+
+def _trail(decision: Decision, frame: Frame, *, short: bool) -> list[str]:
+    lines = [line for ruling in decision.trail for line in _ruling(ruling, frame)]
+    reached = {ruling.step for ruling in decision.trail}
+    last = decision.last.step
+    unasked = [step for step in list(Step)[list(Step).index(last) + 1 :] if step not in reached]
+    says = f"not asked: {last} had the last word"
+    if short and unasked:
+        return [*lines, frame.paint(f"  {'':<9} {UNASKED}  {says}", "dim")]
+    return [*lines, *(frame.paint(f"  {step:<9} {UNASKED}  {says}", "dim") for step in unasked)]
+
+
+def _ruling(ruling: Ruling, frame: Frame) -> list[str]:
+    passed = ruling.verdict is Verdict.PASS
+    sign = frame.paint(DONE if passed else DECIDED, ROLE[ruling.verdict])
+    text = clean(ruling.reason)
+    if ruling.verdict is Verdict.HEAL and ruling.playbook:
+        text = f"{ruling.playbook} ({text})"
+    elif not passed:
+        text = f"{ruling.verdict}: {text}{_until(ruling, frame)}"
+    first, *rest = folded(text, max(frame.width - 15, 30))
+    return [f"  {ruling.step:<9} {sign}  {first}", *(f"               {line}" for line in rest)]
+
+
+def _until(ruling: Ruling, frame: Frame) -> str:
+    return f" until {clock(ruling.until, frame)}" if ruling.until is not None else ""
+
+
+def _next(question: Question, frame: Frame) -> str:
+    if question.incident is None or not question.incident.open:
+        return "Next: nothing; the usual checks go on."
+    plans: list[tuple[float, str]] = []
+    if question.decisions and (until := question.decisions[-1].last.until) is not None and until > frame.now:
+        plans.append((until, f"asked again {ahead(until, frame)}"))
+    if question.page_at is not None:
+        plans.append((question.page_at, f"page {ahead(question.page_at, frame)} if not healed"))
+    if not plans:
+        return "Next: asked again at the next check."
+    return "Next: " + "; ".join(text for _, text in sorted(plans)) + "."

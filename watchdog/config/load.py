@@ -1,0 +1,131 @@
+"""From files to Settings, or every error at once (SPEC 3)."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recovery.ownership import untrusted
+from recovery.problem import Path as Keys
+from recovery.problem import Problem
+from recovery.yaml import Document, YamlError, load_file
+from watchdog.config.build import Also, build
+from watchdog.config.find import find
+from watchdog.config.schema import Settings
+from watchdog.config.sources import Sources
+from watchdog.config.warnings import remarks
+from watchdog.errors import ConfigurationError
+
+__all__ = ["Also", "Loaded", "SettingsError", "find", "from_document", "from_values", "load", "load_all"]
+
+
+class SettingsError(ConfigurationError):
+    """`found` holds the problems with their places and source lines, for `recovery.problem.render_all`."""
+
+    def __init__(self, found: Iterable[Problem]) -> None:
+        unique = {(problem.order, problem.path, problem.text): problem for problem in found}
+        self.found = tuple(sorted(unique.values(), key=lambda problem: problem.order))
+        super().__init__(tuple(map(str, self.found)))
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings with what `check` and `status` want to know beside them.
+
+    warnings: allowed and yet probably not meant. digest: of all files' text. files: as read, the main one first.
+    """
+
+    settings: Settings
+    warnings: tuple[Problem, ...]
+    digest: str
+    files: tuple[Path, ...]
+
+
+def load(path: Path, *, check_trust: bool = True, environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings of a file; see `load_all`."""
+    return load_all(path, check_trust=check_trust, environ=environ).settings
+
+
+def load_all(
+    path: Path, *, check_trust: bool = True, environ: Mapping[str, str] | None = None, also: Also | None = None
+) -> Loaded:
+    """Read `path` and conf.d/*.yaml beside it, in the order of their names.
+
+    Raises SettingsError, a ConfigurationError, with every problem of all files, sorted by place.
+    check_trust: refuse files and folders that others could write (SPEC 6). environ: default the process's own. also: more
+    checks, whose problems go into the same list.
+    """
+    found: list[Problem] = []
+    files = (path, *_parts(path, check_trust, found))
+    documents = [document for file in files if (document := _read(file, check_trust, found))]
+    if not documents or documents[0].name != str(path):
+        raise SettingsError(found)
+    whole = not found
+    sources = Sources(documents[0])
+    for document in documents[1:]:
+        found.extend(sources.add(document))
+    return _finish(sources, path.parent, os.environ if environ is None else environ, found, files, whole=whole, also=also)
+
+
+def from_document(document: Document, base: Keys, folder: Path | None, environ: Mapping[str, str]) -> Loaded:
+    """Settings that stand inside another document, as in a scenario. Raises SettingsError.
+
+    base: where in it. folder: where relative paths begin; None: they stay as they are.
+    """
+    return _finish(Sources(document, base), folder, environ, [], ())
+
+
+def from_values(values: Mapping[str, Any], name: str = "settings") -> Settings:
+    """Settings from plain values in the form of a file. Raises SettingsError."""
+    document = Document(name, "")
+    document.value = copy.deepcopy(dict(values))
+    return from_document(document, (), None, {}).settings
+
+
+def _finish(
+    sources: Sources,
+    folder: Path | None,
+    environ: Mapping[str, str],
+    found: list[Problem],
+    files: tuple[Path, ...],
+    *,
+    whole: bool = True,
+    also: Also | None = None,
+) -> Loaded:
+    settings, more = build(sources, folder, environ, whole=whole, also=also)
+    found = [*found, *more]
+    if found or settings is None:
+        raise SettingsError(found)
+    digest = hashlib.sha256("\0".join(part for document in sources.documents for part in (document.name, document.text)).encode())
+    warnings = tuple(sources.problem(at, text, key=True) for at, text in remarks(settings))
+    return Loaded(settings, warnings, digest.hexdigest(), files)
+
+
+def _read(file: Path, check_trust: bool, found: list[Problem]) -> Document | None:
+    if check_trust and os.path.lexists(file) and (reason := untrusted(file)):
+        found.append(Problem(str(file), None, "", f"is not trusted: {reason}"))
+        return None
+    try:
+        return load_file(file)
+    except YamlError as error:
+        found.extend(error.problems)
+        return None
+
+
+def _parts(path: Path, check_trust: bool, found: list[Problem]) -> list[Path]:
+    folder = path.parent / "conf.d"
+    if not folder.is_dir():
+        return []
+    if check_trust and (reason := untrusted(folder)):
+        found.append(Problem(str(folder), None, "", f"is not trusted: {reason}"))
+        return []
+    try:
+        return sorted(part for part in folder.iterdir() if part.suffix == ".yaml" and not part.name.startswith("."))
+    except OSError as error:
+        found.append(Problem(str(folder), None, "", f"cannot be read: {error.strerror}"))
+        return []

@@ -1,0 +1,33 @@
+"""What is allowed and yet probably not meant: shown by `check`, never an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recovery.problem import Path
+from watchdog.config.schema import Edge, Settings
+
+Remark = tuple[Path, str]
+
+
+def remarks(settings: Settings) -> Iterator[Remark]:
+    """Path and text of each remark."""
+    yield (), "no channel for alerts is configured: messages are kept and shown by watchdogctl, nobody is called"
+    asked: dict[str, str] = {}
+    used: set[str] = set()
+    for name, service in settings.services.items():
+        used.update(service.apis)
+        if service.runtime is None:
+            yield ("services", name), "has no runtime: it is watched and alerted only"
+            if Edge.RESTART_WITH in service.depends_on.values():
+                yield ("services", name, "depends_on"), "restart_with does nothing without a runtime"
+        address = service.probe.http or service.probe.tcp
+        if address and address in asked:
+            yield ("services", name, "probe"), f"asks the same address as '{asked[address]}'"
+        elif address:
+            asked[address] = name
+    for name, api in settings.apis.items():
+        if name not in used:
+            yield ("apis", name), "is used by no service"
+        elif api.probe is None:
+            yield ("apis", name), "has no probe: its outage is known only from what bots report"

@@ -1,0 +1,66 @@
+"""Asks: at its turn, anew for a dependent, and for a proof. What our own network hides is `unknown`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from watchdog.clock import Clock
+from watchdog.decisions.fleet import Card, Fleet, Fresh
+from watchdog.decisions.ports import Network, Prober
+from watchdog.decisions.watch import Watch
+from watchdog.model.observation import Kind, Observation
+
+
+class Asker:
+    """Each question is a task of its own with a deadline: a hanging check delays nobody (SPEC 2)."""
+
+    def __init__(self, fleet: Fleet, watch: Watch, prober: Prober, network: Network, clock: Clock) -> None:
+        self._fleet, self._watch, self._prober, self._network, self._clock = fleet, watch, prober, network, clock
+        self.in_flight: set[str] = set()
+
+    async def check(self, name: str) -> None:
+        """A check at its turn. One that still runs is not asked twice: checks of one service never overlap."""
+        card = self._fleet.cards.get(name)
+        if card is None or name in self.in_flight:
+            return
+        self.in_flight.add(name)
+        try:
+            seen = await self._look(card)
+        finally:
+            self.in_flight.discard(name)
+        if self._fleet.cards.get(name) is card:
+            self._watch.observe(card, seen)
+
+    async def ask(self, card: Card, *, counts: bool) -> Observation:
+        """A fresh answer beside the turns."""
+        seen = await self._look(card)
+        if self._fleet.cards.get(card.name) is card:
+            self._watch.observe(card, seen, counts=counts)
+        return seen
+
+    def wants_anew(self, name: str) -> bool:
+        """False while such a question is out already; True notes that it is asked now."""
+        card = self._fleet.cards.get(name)
+        if card is None or (card.fresh is not None and card.fresh.answered_at is None):
+            return False
+        card.fresh = Fresh(self._clock.now())
+        return True
+
+    async def anew(self, name: str) -> None:
+        """The fresh answer that `decide` waits for (SPEC 5, step 3). Its dependents are looked at again."""
+        card = self._fleet.cards.get(name)
+        if card is None or card.fresh is None:
+            return
+        fresh = card.fresh
+        await self.ask(card, counts=False)
+        fresh.answered_at = self._clock.now()
+        for dependent in self._fleet.graph.downstream(name):
+            other = self._fleet.cards.get(dependent)
+            if other is not None and other.incident is not None:
+                self._watch.review(other, fresh.answered_at)
+
+    async def _look(self, card: Card) -> Observation:
+        seen = await self._prober.ask(card.service)
+        if seen.failing and card.leaves_host and not await self._network.up():
+            return replace(seen, kind=Kind.UNKNOWN, detail="our own network is down")
+        return seen

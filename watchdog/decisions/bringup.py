@@ -1,0 +1,109 @@
+"""Brings up what is new or did not survive a boot, in the order of the graph; and finishes what an earlier life began."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from recovery.errors import StepError
+from recovery.model import Playbook, Run
+from recovery.ports import Life, Settled, Sight
+from recovery.settle import settle
+from watchdog.clock import Clock
+from watchdog.decisions.fleet import Active, Card, Fleet, Leash
+from watchdog.decisions.healer import Healer, Spawn
+from watchdog.decisions.watch import Watch
+from watchdog.decisions.wishes import BRING_UP, Heal
+
+PLACE = 0.2
+"""Seconds between looks for a free place among `guards.concurrent`."""
+
+
+class BringUp:
+    """No incident, but charged (SPEC 5, bring-up). remake: the playbook of an open run, with the steps with which it began."""
+
+    def __init__(
+        self, fleet: Fleet, watch: Watch, healer: Healer, clock: Clock, spawn: Spawn, remake: Callable[[Run], Playbook | None]
+    ) -> None:
+        self._fleet, self._watch, self._healer, self._clock, self._spawn = fleet, watch, healer, clock, spawn
+        self._remake = remake
+
+    async def begin(self, *, known: frozenset[str], same_boot: bool) -> None:
+        """known: services that the store remembers. An open run is settled first; then first looks; then starts in order."""
+        todo: list[Card] = []
+        for name in self._fleet.graph.order(self._fleet.cards):
+            card = self._fleet.cards[name]
+            open_run = next((run for run in card.runs if run.open), None)
+            if open_run is not None:
+                await self._settle(card, open_run)
+            elif card.runtime is not None and await self._first_look(card, first=card.name not in known or not same_boot):
+                todo.append(card)
+        for card in todo:
+            self._spawn(self._bring_up(card), f"bring-up:{card.name}")
+
+    async def _first_look(self, card: Card, *, first: bool) -> bool:
+        """True when it is ours to start now."""
+        sight = await self._look(card)
+        if sight is None:
+            return False
+        held = card.hold is not None or self._fleet.observing
+        card.bringing_up = first and not held and sight.life in {Life.STOPPED, Life.GONE}
+        self._watch.sighted(card, sight, self._clock.now())
+        return card.bringing_up
+
+    async def bring(self, card: Card) -> None:
+        """One service that was added by a reload."""
+        if card.runtime is not None and await self._first_look(card, first=True):
+            self._spawn(self._bring_up(card), f"bring-up:{card.name}")
+
+    async def _bring_up(self, card: Card) -> None:
+        try:
+            for name in card.service.depends_on:
+                await self._until_up(name)
+            while self._fleet.working >= self._fleet.settings.guards.concurrent:
+                await self._clock.sleep(PLACE)
+            book = self._fleet.playbooks.get(BRING_UP)
+            if book is not None and card.hold is None and self._fleet.cards.get(card.name) is card:
+                self._healer.begin(Heal(card.name, book))
+                if card.active is not None:
+                    await card.active.done.wait()
+        finally:
+            card.bringing_up = False
+            self._watch.run_over(card, self._clock.now())
+
+    async def _until_up(self, name: str) -> None:
+        """A dependency that is being brought up as well goes first; one that failed is no reason to wait."""
+        other = self._fleet.cards.get(name)
+        while other is not None and other.bringing_up:
+            await self._clock.sleep(PLACE)
+
+    async def _settle(self, card: Card, run: Run) -> None:
+        book = self._remake(run)
+        if book is None or card.runtime is None:
+            self._healer.drop(card, run, "its playbook or runtime is gone")
+            return
+        card.active = Active(run, book, Leash(), resumed=True)
+        card.bringing_up = run.playbook == BRING_UP
+        sight = await self._look(card) or Sight(Life.BUSY)
+        self._watch.sighted(card, sight, self._clock.now())
+        settled = await settle(run, book, self._healer.context(card, card.active, sight))
+        self._spawn(self._resume(card, settled), f"resume:{card.name}")
+
+    async def _resume(self, card: Card, settled: Settled) -> None:
+        active = card.active
+        if active is None:
+            return
+        try:
+            await self._healer.resume(card, active, settled)
+        finally:
+            if card.bringing_up:
+                card.bringing_up = False
+                self._watch.run_over(card, self._clock.now())
+
+    @staticmethod
+    async def _look(card: Card) -> Sight | None:
+        if card.runtime is None:
+            return None
+        try:
+            return await card.runtime.look()
+        except StepError:
+            return None

@@ -1,0 +1,118 @@
+"""Writes what happened: each change of an incident with its line in the timeline, decisions, segments and memories."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+
+from recovery.model import Run
+from watchdog.decisions.fleet import HOST, Card, Fleet
+from watchdog.decisions.ports import Store
+from watchdog.model.decision import Decision, Ruling
+from watchdog.model.incident import Incident
+from watchdog.model.records import Entry, Evidence, Exit, Hold, Memory
+from watchdog.state.history import History, segment_changed
+from watchdog.state.memory import dump
+
+RECENT = 86_400.0
+"""Seconds of runs that a card keeps: the longest window of a budget."""
+
+
+class Chronicle:
+    """Everything passes through `store.put`; what must be durable before an act is committed by who acts."""
+
+    def __init__(self, fleet: Fleet, store: Store) -> None:
+        self._fleet = fleet
+        self.store = store
+
+    def open(self, incident: Incident) -> None:
+        self._fleet.next_incident = max(self._fleet.next_incident, incident.id + 1)
+        self.store.put(incident)
+        self.entry(incident, incident.opened_at, "opened", incident.reason)
+
+    def incident(self, card: Card, after: Incident, now: float, kind: str = "") -> None:
+        """The card's incident becomes `after`; a change of stage or reason is a line in the timeline."""
+        before = card.incident
+        card.incident = after
+        self.store.put(after)
+        if before is None or before.stage is not after.stage or before.reason != after.reason:
+            self.entry(after, now, kind or after.stage.value, after.reason)
+
+    def host(self, after: Incident, now: float) -> None:
+        before = self._fleet.host
+        self._fleet.host = after if after.open else None
+        if not after.open:
+            self._fleet.host_last = after
+        self.store.put(after)
+        if before is None or before.stage is not after.stage or before.reason != after.reason:
+            self.entry(after, now, after.stage.value, after.reason)
+
+    def entry(self, incident: Incident | None, at: float, kind: str, text: str) -> None:
+        if incident is not None:
+            self.store.put(Entry(incident.id, incident.service, at, kind, text))
+
+    def evidence(self, card: Card, run: int | None, at: float, kind: str, text: str) -> None:
+        if card.incident is not None:
+            self.store.put(Evidence(card.incident.id, card.name, run, at, kind, text))
+
+    def decision(self, card: Card | None, trail: tuple[Ruling, ...], now: float) -> None:
+        """A new answer is a row; the same answer again only counts (kept once, SPEC 5)."""
+        before = card.decision if card is not None else self._fleet.host_decision
+        incident = card.incident if card is not None else self._fleet.host
+        name = card.name if card is not None else HOST
+        number = incident.id if incident is not None else None
+        if before is not None and before.incident == number and _same(before.last, trail[-1]):
+            after = replace(before, last_at=now, times=before.times + 1)
+        else:
+            after = Decision(now, name, number, trail, last_at=now)
+            self.store.put(after)
+        if card is not None:
+            card.decision = after
+        else:
+            self._fleet.host_decision = after
+
+    def history(self, card: Card, after: History) -> None:
+        """The card's history becomes `after`; a change of the visible state closes a segment and opens the next."""
+        before, card.history = card.history, after
+        changed = segment_changed(before, after)
+        if changed:
+            for segment in changed:
+                self.store.put(segment)
+            self.memory(card)
+
+    def exit(self, card: Card, at: float, code: int | None, *, ours: bool) -> None:
+        self.store.put(Exit(card.name, at, code, ours, card.history.instance or ""))
+
+    def run(self, card: Card, run: Run, now: float) -> None:
+        """The card's copy of a run, and its row."""
+        others = tuple(r for r in card.runs if r.id != run.id and (r.open or now - r.started_at <= RECENT))
+        card.runs = (*others, run)
+        if card.active is not None and card.active.run.id == run.id:
+            card.active.run = run
+        self.store.put(run)
+
+    def hold(self, card: Card, hold: Hold | None, now: float) -> None:
+        if card.hold is not None and (hold is None or hold.since != card.hold.since):
+            self.store.put(replace(card.hold, ended_at=now))
+        card.hold = hold
+        if hold is not None:
+            self.store.put(hold)
+
+    def memory(self, card: Card) -> None:
+        """What must survive the daemon beside the rows (SPEC 5: all counts survive)."""
+        doc = {
+            "history": dump(card.history),
+            "parking": asdict(card.parking) if card.parking else None,
+            "approval": asdict(card.approval) if card.approval else None,
+            "rung": card.rung,
+            "amnesty": card.amnesty,
+        }
+        self.store.put(Memory(card.name, json.dumps(doc, separators=(",", ":"))))
+
+
+def _same(before: Ruling, after: Ruling) -> bool:
+    return _kernel(before) == _kernel(after)
+
+
+def _kernel(ruling: Ruling) -> tuple[str, str, str, str | None]:
+    return ruling.step, ruling.verdict, ruling.reason, ruling.playbook

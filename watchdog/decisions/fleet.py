@@ -1,0 +1,175 @@
+"""What the loop holds in memory: one card per service, and what concerns them all. Data only; no rule reads a clock here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from zoneinfo import ZoneInfo
+
+from recovery.model import Playbook, Run
+from recovery.ports import Runtime, Stop
+from watchdog.config.schema import Service, Settings
+from watchdog.decisions.situation import Approval, Parking, Pause
+from watchdog.decisions.storm import Storm
+from watchdog.graph.build import Graph
+from watchdog.model.decision import Decision
+from watchdog.model.incident import Incident
+from watchdog.model.records import Hold
+from watchdog.state.history import History
+
+HOST = "host"
+"""The service of its own on which storms and our own network are found (SPEC 4)."""
+
+
+class Leash:
+    """How a run is called back (`recovery.ports.Leash`)."""
+
+    def __init__(self) -> None:
+        self._order: Stop | None = None
+        self._why = ""
+        self._called = asyncio.Event()
+
+    @property
+    def order(self) -> Stop | None:
+        return self._order
+
+    @property
+    def why(self) -> str:
+        return self._why
+
+    def call(self, order: Stop, why: str) -> None:
+        """The first order stands."""
+        if self._order is None:
+            self._order, self._why = order, why
+            self._called.set()
+
+    async def wait(self) -> None:
+        await self._called.wait()
+
+
+@dataclass(slots=True)
+class Active:
+    """A run at work. good: an answer of its proof was good. resumed: it began in an earlier life of the daemon."""
+
+    run: Run
+    playbook: Playbook
+    leash: Leash
+    good: bool = False
+    resumed: bool = False
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(slots=True)
+class Fresh:
+    """A question to a dependency beside its turns; answered_at is None while it is out."""
+
+    asked_at: float
+    answered_at: float | None = None
+
+
+@dataclass(slots=True)
+class Card:
+    """Everything known of one service. Times wall seconds.
+
+    bad_since: first bad sign of the present bad stretch, for the storm. stormed: belonged to a storm that is over and is not
+    good yet. well: fit to be depended on. stretch: good answers in a row. amnesty: runs before it are not charged, a person asked
+    for a full budget. past: closed incidents of the last 30 days, newest last.
+    """
+
+    service: Service
+    history: History
+    runtime: Runtime | None
+    leaves_host: bool = False
+    incident: Incident | None = None
+    last: Incident | None = None
+    decision: Decision | None = None
+    runs: tuple[Run, ...] = ()
+    active: Active | None = None
+    hold: Hold | None = None
+    parking: Parking | None = None
+    approval: Approval | None = None
+    rung: str = ""
+    reconnect: Pause | None = None
+    fresh: Fresh | None = None
+    well: bool = True
+    bad_since: float | None = None
+    stormed: bool = False
+    stretch: int = 0
+    bringing_up: bool = False
+    amnesty: float = 0.0
+    past: tuple[Incident, ...] = ()
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def name(self) -> str:
+        return self.service.name
+
+    @property
+    def busy(self) -> bool:
+        """Time alone may change something about it."""
+        pending = (self.incident, self.active, self.hold, self.reconnect, self.parking, self.bad_since)
+        return self.bringing_up or any(each is not None for each in pending)
+
+    @property
+    def charges(self) -> tuple[Run, ...]:
+        """The runs that count against budgets and cooldowns."""
+        return tuple(run for run in self.runs if run.started_at >= self.amnesty)
+
+
+@dataclass(slots=True)
+class Fleet:
+    """All cards and what concerns them all. settle_until: nothing but bring-up is acted on before (SPEC 5).
+
+    stir: set when something began that the loop must not sleep through.
+    """
+
+    settings: Settings
+    playbooks: Mapping[str, Playbook]
+    graph: Graph
+    cards: dict[str, Card]
+    started_at: float
+    settle_until: float = 0.0
+    host: Incident | None = None
+    host_last: Incident | None = None
+    host_decision: Decision | None = None
+    storm: Storm | None = None
+    storm_told: bool = False
+    network_down: float | None = None
+    store_trouble: str = ""
+    config_errors: tuple[str, ...] = ()
+    config_loaded_at: float = 0.0
+    next_incident: int = 1
+    next_run: int = 1
+    next_notice: int = 1
+    stir: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def busy(self) -> bool:
+        """Something is going on that time alone may change."""
+        if self.host is not None or self.storm is not None or self.store_trouble:
+            return True
+        return any(card.busy for card in self)
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone of clock times."""
+        return ZoneInfo(self.settings.timezone)
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(self.cards.values())
+
+    @property
+    def observing(self) -> bool:
+        return self.settings.mode == "observe"
+
+    @property
+    def working(self) -> int:
+        """Runs at work that are not proving: what `guards.concurrent` limits."""
+        return sum(1 for c in self if c.active is not None and c.active.run.proving_at is None)
+
+    def upstream(self, name: str) -> tuple[Card, ...]:
+        """The cards of all dependencies, direct or not, nearest first."""
+        from_graph = self.graph.upstream(name)
+        return tuple(self.cards[n] for n in from_graph if n in self.cards)

@@ -1,0 +1,52 @@
+"""The journal of runs: intent before act, outcome after, each on disk before it returns (`recovery.ports.Journal`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recovery.errors import JournalUnavailable
+from recovery.model import Run, StepRecord
+from watchdog.clock import Clock
+from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.fleet import Card, Fleet
+from watchdog.errors import StoreUnavailable
+
+
+class RunJournal:
+    """Writes through the chronicle, so that the card, the timeline and the rows say the same."""
+
+    def __init__(self, fleet: Fleet, chronicle: Chronicle, clock: Clock) -> None:
+        self._fleet = fleet
+        self._chronicle = chronicle
+        self._clock = clock
+
+    async def intent(self, run: Run, step: StepRecord) -> None:
+        await self._write(run, f"{step.action} …")
+
+    async def outcome(self, run: Run, step: StepRecord) -> None:
+        told = f": {step.detail}" if step.detail else ""
+        await self._write(run, f"{step.action} {step.outcome}{told}")
+
+    async def proving(self, run: Run) -> None:
+        await self._write(run, "asking for proof of health")
+
+    async def ended(self, run: Run) -> None:
+        told = f": {run.detail}" if run.detail else ""
+        await self._write(run, f"{run.playbook} {run.outcome}{told}")
+
+    async def _write(self, run: Run, text: str) -> None:
+        card = self._fleet.cards.get(run.service)
+        now = self._clock.now()
+        if card is not None:
+            self._chronicle.run(card, self._charged(card, run), now)
+            self._chronicle.entry(card.incident, now, "run", text)
+        try:
+            await self._chronicle.store.commit()
+        except StoreUnavailable as trouble:
+            raise JournalUnavailable(str(trouble)) from trouble
+
+    @staticmethod
+    def _charged(card: Card, run: Run) -> Run:
+        """What the card knows of charge and refund stands; the engine knows the steps."""
+        known = next((r for r in card.runs if r.id == run.id), None)
+        return replace(run, charged=known.charged) if known is not None else run

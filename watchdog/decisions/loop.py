@@ -1,0 +1,95 @@
+"""The heart: ticks of 100 ms start the checks that are due; once a second, while anything is going on, all is looked at again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from watchdog.clock import Clock
+from watchdog.decisions.asker import Asker
+from watchdog.decisions.fleet import Fleet
+from watchdog.decisions.healer import Healer, Spawn
+from watchdog.decisions.ports import Store
+from watchdog.decisions.speaker import Speaker
+from watchdog.decisions.watch import Watch
+from watchdog.decisions.weather import Weather
+from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Heal, Wish
+from watchdog.probing.rounds import Rounds
+from watchdog.state.rollup import Rollups
+
+LOOK = 1.0
+"""Seconds between two looks at everything while something is going on."""
+
+QUIET = 60.0
+"""Seconds between two looks while nothing is."""
+
+
+class Loop:
+    """Reads, asks the core, carries out its wishes. It has no rule of its own."""
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        watch: Watch,
+        weather: Weather,
+        speaker: Speaker,
+        asker: Asker,
+        healer: Healer,
+        rounds: Rounds,
+        rollups: Rollups,
+        store: Store,
+        clock: Clock,
+        spawn: Spawn,
+        beat: Callable[[float], None],
+    ) -> None:
+        self._fleet, self._watch, self._weather, self._speaker = fleet, watch, weather, speaker
+        self._asker, self._healer, self._rounds, self._rollups = asker, healer, rounds, rollups
+        self._store, self._clock, self._spawn, self._beat = store, clock, spawn, beat
+        self._look_at = 0.0
+        self._last_tick = 0.0
+
+    async def run(self) -> None:
+        """For ever. One `now` per tick."""
+        while True:
+            self.tick(self._clock.monotonic(), self._clock.now())
+            await self._pause()
+
+    def tick(self, mono: float, now: float) -> None:
+        """Starts due checks; looks at everything when it is time."""
+        for name in self._rounds.due(mono):
+            self._spawn(self._asker.check(name), f"check:{name}")
+        if mono >= self._look_at or self._fleet.stir.is_set():
+            self._fleet.stir.clear()
+            self._watch.tick(now)
+            self._weather.look(now)
+            self._speaker.speak(now)
+            for rollup in self._rollups.flush(now):
+                self._store.put(rollup)
+            self._look_at = mono + (LOOK if self._fleet.busy else QUIET)
+        self._beat(mono)
+
+    async def _pause(self) -> None:
+        until = min(self._rounds.next_due(), self._look_at)
+        wait = until - self._clock.monotonic()
+        if wait <= 0:
+            await self._clock.sleep(0)
+            return
+        try:
+            async with asyncio.timeout(wait):
+                await self._fleet.stir.wait()
+        except TimeoutError:
+            return
+
+    def carry_out(self, wish: Wish) -> None:
+        """The one place where a wish of the watch becomes work."""
+        match wish:
+            case AskAnew(names):
+                for name in names:
+                    if self._asker.wants_anew(name):
+                        self._spawn(self._asker.anew(name), f"anew:{name}")
+            case AskSoon(name, seconds):
+                self._rounds.soon(name, self._clock.monotonic() + seconds)
+            case Heal():
+                self._healer.begin(wish)
+            case Capture(name):
+                self._spawn(self._healer.capture(name), f"capture:{name}")

@@ -1,0 +1,77 @@
+"""Puts what the store remembers back on the cards: the counterpart of the chronicle (SPEC 5: all counts survive the daemon)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from watchdog.decisions.fleet import HOST, Card, Fleet
+from watchdog.decisions.ports import Loaded
+from watchdog.decisions.situation import Approval, Parking
+from watchdog.model.incident import Stage
+from watchdog.model.records import Memory
+from watchdog.state.history import restore
+
+
+def recall(fleet: Fleet, loaded: Loaded) -> None:
+    """Memories first, then incidents, runs and holds. What belongs to services that are gone stays in the store."""
+    for memory in loaded.memories:
+        if memory.service in fleet.cards:
+            _memory(fleet.cards[memory.service], memory)
+    for incident in sorted(loaded.incidents, key=lambda i: i.id):
+        fleet.next_incident = max(fleet.next_incident, incident.id + 1)
+        card = fleet.cards.get(incident.service)
+        if card is not None and incident.open:
+            card.incident = incident
+            card.bad_since = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
+            card.well = False
+            card.stormed = True
+        elif card is not None:
+            card.last = incident
+            if not incident.blip and incident.parent is None:
+                card.past = (*card.past, incident)
+        elif incident.service == HOST and incident.open:
+            fleet.host = incident
+    for run in sorted(loaded.runs, key=lambda r: r.id):
+        fleet.next_run = max(fleet.next_run, run.id + 1)
+        if run.service in fleet.cards:
+            card = fleet.cards[run.service]
+            card.runs = (*card.runs, run)
+    for hold in loaded.holds:
+        if hold.service in fleet.cards and hold.ended_at is None:
+            fleet.cards[hold.service].hold = hold
+    fleet.next_notice = max((notice.id + 1 for notice in loaded.notices), default=1)
+    _numbers(fleet, loaded)
+    _tidy(fleet)
+
+
+def _memory(card: Card, memory: Memory) -> None:
+    """What cannot be read is as good as new."""
+    try:
+        doc = json.loads(memory.doc)
+        card.history = restore(doc["history"])
+        if doc.get("parking"):
+            parking = doc["parking"]
+            card.parking = Parking(**{**parking, "woken": tuple(parking.get("woken", ())), "chance": ""})
+        card.approval = Approval(**doc["approval"]) if doc.get("approval") else None
+        card.rung = doc.get("rung", "")
+        card.amnesty = doc.get("amnesty", 0.0)
+    except (ValueError, KeyError, TypeError):
+        return
+
+
+def _numbers(fleet: Fleet, loaded: Loaded) -> None:
+    """Numbers go on where the store ends, also beyond what it loaded."""
+    fleet.next_incident = max(fleet.next_incident, loaded.next_incident)
+    fleet.next_run = max(fleet.next_run, loaded.next_run)
+    fleet.next_notice = max(fleet.next_notice, loaded.next_notice)
+
+
+def _tidy(fleet: Fleet) -> None:
+    """An incident that was healing goes on healing only with its open run; a parking without its incident is over."""
+    for card in fleet:
+        incident = card.incident
+        if incident is not None and incident.stage is Stage.HEALING and not any(run.open for run in card.runs):
+            card.incident = replace(incident, stage=Stage.CONFIRMED, reason="the daemon was started again")
+        if incident is None or incident.stage not in {Stage.PARKED, Stage.HEALING}:
+            card.parking = None

@@ -1,0 +1,205 @@
+"""Turns incidents into messages: a new one when the tier rises, an edit while it moves, one close (SPEC 11)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recovery.model import Run
+from watchdog.alerts import messages
+from watchdog.alerts.before import before, likely
+from watchdog.alerts.story import Question, Storm, Story
+from watchdog.alerts.tiers import Facts, next_rise, tier
+from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.fleet import HOST, Card, Fleet
+from watchdog.decisions.storm import traits
+from watchdog.model.incident import Incident, Stage, Tier
+from watchdog.model.phrases import hour
+from watchdog.model.records import Notice, NoticeKind
+
+DAY = 86_400.0
+HOUR = 3_600.0
+
+
+class Speaker:
+    """Writes notices in the transaction that changes the incident; delivery is somebody else's."""
+
+    def __init__(self, fleet: Fleet, chronicle: Chronicle) -> None:
+        self._fleet, self._chronicle = fleet, chronicle
+        self._said: dict[int, str] = {}
+        self._asked: set[int] = set()
+
+    def remember(self, notices: list[Notice]) -> None:
+        """What was said before a restart of the daemon is not said again."""
+        for notice in sorted(notices, key=lambda n: n.id):
+            if notice.incident is None:
+                continue
+            if notice.kind is NoticeKind.CLOSE:
+                self._said.pop(notice.incident, None)
+            else:
+                self._said[notice.incident] = ""
+
+    def speak(self, now: float) -> None:
+        """Looks at every open incident, and at those that closed since the last look."""
+        for card in self._fleet:
+            if card.incident is not None:
+                self._open(card, card.incident, now)
+            if card.approval is not None and card.approval.outcome is None and card.approval.run not in self._asked:
+                self._ask(card, now)
+        if self._fleet.host is not None:
+            self._host(self._fleet.host, now)
+
+    def last_word(self, card: Card, before: Incident, after: Incident, now: float) -> Incident:
+        """The close of an incident as told: one close for what was announced, one line for the rest; with its final tier."""
+        limits, facts = self._fleet.settings.alerts.tiers, self._facts(card, before)
+        aged = replace(after, tier=tier(before, limits, now, facts).tier)
+        due = tier(aged, limits, now, facts)
+        final = replace(after, tier=due.tier)
+        story = self._story(card, final, now, due.why)
+        if self._said.pop(before.id, None) is not None or (not final.blip and final.parent is None):
+            self._put(final, NoticeKind.CLOSE, messages.close(story), now)
+        return final
+
+    def host_closed(self, incident: Incident, now: float) -> None:
+        """The close of what was told about this host."""
+        if self._said.pop(incident.id, None) is not None:
+            story = Story("This host", incident, now, self._fleet.zone)
+            self._put(incident, NoticeKind.CLOSE, messages.close(story), now)
+
+    def _open(self, card: Card, incident: Incident, now: float) -> None:
+        due = tier(incident, self._fleet.settings.alerts.tiers, now, self._facts(card, incident))
+        if due.tier.rank > incident.tier.rank:
+            risen = replace(incident, tier=due.tier)
+            card.incident = risen
+            self._chronicle.store.put(risen)
+            self._chronicle.entry(risen, now, "tier", f"{due.tier.value}: {due.why}")
+            self._say_new(card, risen, now, due.why)
+        elif incident.id in self._said:
+            self._edit(card, incident, now, due.why)
+        if incident.stage is Stage.PERSON and incident.reminded_at is not None and now - incident.reminded_at >= DAY:
+            card.incident = replace(incident, reminded_at=now)
+            self._chronicle.store.put(card.incident)
+            self._put(card.incident, NoticeKind.NEW, messages.reminder(self._story(card, incident, now)), now)
+
+    def _say_new(self, card: Card, incident: Incident, now: float, why: str) -> None:
+        self._said[incident.id] = _moment(incident)
+        self._put(incident, NoticeKind.NEW, messages.message(self._story(card, incident, now, why)), now)
+
+    def _edit(self, card: Card, incident: Incident, now: float, why: str) -> None:
+        """Edited when something happened, not because time passed; nothing new is said after a restart of the daemon."""
+        said, moment = self._said[incident.id], _moment(incident)
+        self._said[incident.id] = moment
+        if said and said != moment:
+            self._put(incident, NoticeKind.EDIT, messages.edit(self._story(card, incident, now, why)), now)
+
+    def _host(self, incident: Incident, now: float) -> None:
+        storm = self._fleet.storm
+        facts = Facts(storm=self._fleet.storm_told)
+        due = tier(incident, self._fleet.settings.alerts.tiers, now, facts)
+        if due.tier.rank <= incident.tier.rank:
+            return
+        risen = replace(incident, tier=due.tier)
+        self._fleet.host = risen
+        self._chronicle.store.put(risen)
+        if storm is not None and due.tier is Tier.CRITICAL:
+            text = messages.storm(self._storm(risen, now))
+        else:
+            text = messages.message(Story("This host", risen, now, self._fleet.zone, why=due.why))
+        self._said[risen.id] = _moment(risen)
+        self._put(risen, NoticeKind.NEW, text, now)
+
+    def _storm(self, incident: Incident, now: float) -> Storm:
+        fleet, storm = self._fleet, self._fleet.storm
+        members = storm.members if storm is not None else frozenset()
+        cards = {name: fleet.cards[name] for name in members if name in fleet.cards}
+        details = {name: card.history.last.detail for name, card in cards.items() if card.history.last is not None}
+        common = traits({name: card.service for name, card in cards.items()}, details, {n: c.bad_since for n, c in cards.items()})
+        within = fleet.settings.guards.storm.within
+        return Storm(len(members), len(fleet.cards), within, incident.opened_at, incident.id, fleet.zone, now, common)
+
+    def _ask(self, card: Card, now: float) -> None:
+        approval, incident = card.approval, card.incident
+        if approval is None or incident is None:
+            return
+        self._asked.add(approval.run)
+        book = self._fleet.playbooks.get(approval.playbook)
+        question = Question(
+            card.service.title,
+            card.name,
+            approval.run,
+            approval.playbook,
+            book.summary if book is not None else "",
+            incident.id,
+            approval.expires_at,
+            self._fleet.zone,
+            now,
+            incident.reason,
+        )
+        self._put(replace(incident, tier=Tier.SOFT), NoticeKind.NEW, messages.approval(question), now)
+
+    def note(self, card: Card, text: str, now: float) -> None:
+        """A soft line that needs no hurry."""
+        number = card.incident.id if card.incident is not None else None
+        words = messages.note(card.service.title, text, number)
+        self._chronicle.store.put(Notice(self._number(), number, card.name, Tier.SOFT, NoticeKind.NEW, now, words))
+
+    def alert(self, text: str, now: float) -> None:
+        """About the daemon itself: a store set aside, a configuration that cannot be used."""
+        self._chronicle.store.put(Notice(self._number(), None, HOST, Tier.CRITICAL, NoticeKind.NEW, now, text))
+
+    def _facts(self, card: Card, incident: Incident) -> Facts:
+        since = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
+        same = [i for i in card.past if i.id != incident.id and i.symptom == incident.symptom and since - i.opened_at <= HOUR]
+        relapses = incident.relapses if incident.reopened_at is None or since - incident.opened_at <= HOUR else 1
+        return Facts(
+            repeats=1 + relapses + sum(1 + i.relapses for i in same),
+            good=card.active is not None and card.active.run.proving_at is not None and card.active.good,
+            degraded_pages=card.service.thresholds.degraded_pages,
+        )
+
+    def _story(self, card: Card, incident: Incident, now: float, why: str = "") -> Story:
+        runs = tuple(run for run in card.runs if run.incident == incident.id)
+        return Story(
+            title=card.service.title,
+            incident=incident,
+            now=now,
+            tz=self._fleet.zone,
+            saw=tuple(check.detail or check.kind.value for check in card.history.checks if check.kind.value != "ok"),
+            runs=runs,
+            blocked=self._blocked(incident),
+            likely=likely(incident, card.past, now, self._fleet.zone),
+            before=before(incident, card.past, self._runs(card), now),
+            next=self._next(card, incident, now),
+            why=why,
+        )
+
+    def _blocked(self, incident: Incident) -> tuple[str, ...]:
+        return tuple(c.service.title for c in self._fleet if c.incident is not None and c.incident.parent == incident.id)
+
+    @staticmethod
+    def _runs(card: Card) -> tuple[Run, ...]:
+        return tuple(card.runs)
+
+    def _next(self, card: Card, incident: Incident, now: float) -> str:
+        zone = self._fleet.zone
+        if card.parking is not None:
+            return f"one attempt at {hour(card.parking.next_at, zone)}, nothing until then"
+        decision = card.decision
+        if decision is not None and decision.last.until is not None and decision.last.until > now:
+            return f"{decision.reason}, until {hour(decision.last.until, zone)}"
+        rise = next_rise(incident, self._fleet.settings.alerts.tiers, self._facts(card, incident))
+        if incident.tier is Tier.SOFT and rise is not None:
+            return f"a page at {hour(rise, zone)} if not healed"
+        return ""
+
+    def _put(self, incident: Incident, kind: NoticeKind, text: str, now: float) -> None:
+        self._chronicle.store.put(Notice(self._number(), incident.id, incident.service, incident.tier, kind, now, text))
+
+    def _number(self) -> int:
+        number = self._fleet.next_notice
+        self._fleet.next_notice += 1
+        return number
+
+
+def _moment(incident: Incident) -> str:
+    """What makes a message worth editing."""
+    return f"{incident.stage}:{incident.reason}:{incident.run}"

@@ -1,0 +1,221 @@
+"""Moves an incident from stage to stage, with what hangs on it: parking, approvals, the incident it is folded into (SPEC 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from recovery.model import Mode, Playbook, Run, RunOutcome
+from watchdog.decisions.budget import may_wake, rearm_delay, spent
+from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.consent import EXPIRES
+from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.situation import Approval, Parking, Pause, Situation
+from watchdog.decisions.wishes import Heal, Wish
+from watchdog.model.decision import Ruling, Step, Verdict
+from watchdog.model.incident import Incident, Outcome, Stage
+from watchdog.model.symptom import FROM_HEALTH, Symptom
+from watchdog.state import incidents
+from watchdog.state.history import fresh
+
+PAST = 100
+"""Closed incidents a card remembers, for repeats and for what helped before."""
+
+STILL = frozenset({Step.HOST, Step.OPERATOR})
+"""Steps whose wait stops the clock of the tier: the daemon may not act (SPEC 11)."""
+
+
+class Stages:
+    """Every change of a card's incident passes through here. last_word: the close as told, with its final tier."""
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        chronicle: Chronicle,
+        wish: Callable[[Wish], None],
+        last_word: Callable[[Card, Incident, Incident, float], Incident],
+    ) -> None:
+        self._fleet = fleet
+        self._chronicle = chronicle
+        self._wish = wish
+        self._last_word = last_word
+
+    def open(self, card: Card, now: float, reason: str) -> None:
+        card.incident = incidents.opened(self._fleet.next_incident, card.name, now, reason)
+        card.stretch = 0
+        self._fleet.stir.set()
+        self._chronicle.open(card.incident)
+        if card.hold is not None:
+            still = incidents.waiting(card.incident, "on hold", now, clock_runs=False)
+            card.incident = replace(still, stage=Stage.OPEN)
+
+    def confirm(self, card: Card, symptom: Symptom, now: float) -> None:
+        """Open becomes confirmed; a relapse takes up the incident that closed a short time ago."""
+        incident = card.incident
+        if incident is None:
+            return
+        if incident.stage is Stage.OPEN and incident.confirmed_at is None and incidents.can_relapse(card.last, now):
+            self._relapse(card, incident, symptom, now)
+        elif incident.stage is Stage.OPEN or incident.symptom != symptom.name:
+            self._chronicle.incident(card, incidents.confirmed(incident, symptom, now), now)
+
+    def _relapse(self, card: Card, blip: Incident, symptom: Symptom, now: float) -> None:
+        old = card.last
+        if old is None:
+            return
+        blip = replace(blip, parent=old.id)
+        self._chronicle.store.put(incidents.closed(blip, Outcome.SELF_RECOVERED, f"a relapse of incident {old.id}", now))
+        self._chronicle.incident(card, incidents.relapsed(old, symptom, blip.opened_at, now), now, "relapsed")
+
+    def follow(self, card: Card, situation: Situation, trail: tuple[Ruling, ...], now: float) -> None:
+        """Carries a decision into the incident's stage."""
+        incident, last = card.incident, trail[-1]
+        if incident is None:
+            return
+        if last.verdict is Verdict.HEAL:
+            chance = situation.parking.chance if situation.parking is not None else ""
+            self._wish(Heal(card.name, situation.playbooks[last.playbook or ""], chance=chance))
+        elif last.verdict is Verdict.ESCALATE and last.park:
+            self.park(card, last.reason, now)
+        elif last.verdict is Verdict.ESCALATE:
+            self._chronicle.incident(card, incidents.person(incident, last.reason, now), now)
+        elif last.by is not None:
+            self._block(card, last, now)
+        else:
+            self._wait(card, situation, last, now)
+
+    def _block(self, card: Card, ruling: Ruling, now: float) -> None:
+        incident, root = card.incident, self._fleet.cards.get(ruling.by or "")
+        if incident is None:
+            return
+        parent = root.incident.id if root is not None and root.incident is not None else None
+        if incident.stage is not Stage.BLOCKED or incident.blocked_by != ruling.by or incident.parent != parent:
+            blocked = incidents.blocked(incident, ruling.by or "", parent or incident.parent, ruling.reason, now)
+            self._chronicle.incident(card, blocked, now)
+
+    def _wait(self, card: Card, situation: Situation, ruling: Ruling, now: float) -> None:
+        incident = card.incident
+        if incident is None or incident.stage is Stage.PARKED:
+            return
+        book = situation.playbooks.get(ruling.playbook or "")
+        if book is not None and book.mode is Mode.APPROVE and card.approval is None and not situation.observing:
+            self._request(card, book, now)
+        stormy = ruling.step is Step.HOST and self._fleet.host is not None
+        clock_runs = ruling.step not in STILL and not (ruling.step is Step.GRACE and situation.reconnect is not None)
+        if incident.stage is Stage.BLOCKED and situation.reconnect is not None and ruling.step is Step.GRACE:
+            return
+        if incident.stage is not Stage.WAITING or incident.reason != ruling.reason:
+            after = incidents.waiting(incident, ruling.reason, now, clock_runs=clock_runs)
+            parent = self._fleet.host.id if stormy and self._fleet.host is not None else None
+            self._chronicle.incident(card, replace(after, parent=parent), now)
+
+    def _request(self, card: Card, book: Playbook, now: float) -> None:
+        card.approval = Approval(self._fleet.next_run, book.name, now, now + EXPIRES)
+        self._fleet.next_run += 1
+        self._chronicle.memory(card)
+        self._chronicle.entry(card.incident, now, "approval", f"asks a person: watchdogctl approve {card.approval.run}")
+
+    def park(self, card: Card, reason: str, now: float) -> None:
+        if card.incident is None:
+            return
+        attempts = card.parking.attempts if card.parking is not None else 0
+        woken = card.parking.woken if card.parking is not None else ()
+        since = card.parking.since if card.parking is not None else now
+        delay = rearm_delay(attempts, self._fleet.settings.guards.rearm_after)
+        card.parking = Parking(since, attempts, now + delay, woken)
+        self._chronicle.incident(card, incidents.parked(card.incident, reason, now), now)
+        self._chronicle.memory(card)
+
+    def rearm(self, card: Card, now: float) -> None:
+        """One attempt when its time has come; a dependency that came back gives one too (see `reconnected`)."""
+        parking = card.parking
+        if parking is not None and not parking.chance and now >= parking.next_at and now >= self._fleet.settle_until:
+            card.parking = replace(parking, attempts=parking.attempts + 1, chance="re-armed after its wait")
+            self._chronicle.memory(card)
+
+    def reconnect(self, card: Card, root: Card, now: float) -> None:
+        """Its dependency is good again: /health symptoms wait `guards.reconnect` from here."""
+        wait = self._fleet.settings.guards.reconnect
+        card.reconnect = Pause(f"{root.name} is back; time to reconnect", now + wait)
+
+    def reconnected(self, card: Card, now: float) -> None:
+        """The time to reconnect is over: who was blocked must be confirmed anew; who is parked gets a chance."""
+        incident = card.incident
+        if incident is not None and incident.stage in {Stage.BLOCKED, Stage.WAITING} and incident.symptom in FROM_HEALTH:
+            self._chronicle.incident(card, incidents.reconfirm(incident, "its dependency is back; confirmed anew", now), now)
+        parking = card.parking
+        if parking is not None and not parking.chance and may_wake(parking.woken, now):
+            card.parking = replace(parking, woken=(*parking.woken, now), chance="a dependency turned healthy")
+            self._chronicle.memory(card)
+
+    def recovered(self, card: Card, now: float) -> None:
+        """Good answers in a row close it, whoever mended it."""
+        held = card.hold is not None
+        outcome = Outcome.IGNORED if held and card.incident is not None and card.incident.run is None else Outcome.SELF_RECOVERED
+        self.close(card, outcome, f"{card.service.healthy} good answers in a row", now)
+
+    def close(self, card: Card, outcome: Outcome, reason: str, now: float) -> None:
+        incident = card.incident
+        if incident is None:
+            return
+        after = self._last_word(card, incident, incidents.closed(incident, outcome, reason, now), now)
+        self._chronicle.incident(card, after, now)
+        card.last, card.incident = after, None
+        if not after.blip and after.parent is None:
+            card.past = (*(i for i in card.past if i.id != after.id), after)[-PAST:]
+        card.decision = None
+        card.rung, card.stretch, card.bad_since = "", 0, None
+        card.approval = None
+        card.parking = None
+        self._chronicle.memory(card)
+
+    def released(self, card: Card, now: float) -> None:
+        """A hold has ended: what waited for it is confirmed anew."""
+        incident = card.incident
+        if incident is not None and incident.stage in {Stage.WAITING, Stage.OPEN}:
+            self._chronicle.incident(card, incidents.reconfirm(incident, "the hold is over; confirmed anew", now), now)
+
+    def begun(self, card: Card, run: Run, playbook: Playbook, now: float) -> None:
+        if card.incident is not None:
+            reason = f"{playbook.name} by {run.by}" if run.by != "watchdog" else playbook.name
+            self._chronicle.incident(card, incidents.healing(card.incident, run.id, reason, now, routine=playbook.routine), now)
+        card.approval = None
+        if card.parking is not None:
+            card.parking = replace(card.parking, chance="")
+        self._chronicle.memory(card)
+
+    def ended(self, card: Card, run: Run, playbook: Playbook, now: float) -> None:
+        """A run is over; only its proof heals (SPEC 6, 7)."""
+        card.rung = ""
+        if run.outcome is RunOutcome.HEALED:
+            if run.effect.rank < 2:
+                self._chronicle.history(card, fresh(card.history, now))
+            self.close(card, Outcome.HEALED, f"healed by {playbook.name}", now)
+            return
+        incident = card.incident
+        if incident is None:
+            return
+        reason = f"{playbook.name}: {run.detail}" if run.detail else f"{playbook.name} {run.outcome}"
+        if run.outcome is RunOutcome.NEEDS_PERSON:
+            self._chronicle.incident(card, incidents.person(incident, reason, now), now)
+        elif run.outcome is RunOutcome.HELD:
+            self._chronicle.incident(card, incidents.waiting(incident, reason, now, clock_runs=False), now)
+        elif run.outcome is RunOutcome.FAILED:
+            self._failed(card, incident, playbook, reason, now)
+        elif card.parking is not None:
+            self.park(card, reason, now)
+        else:
+            self._chronicle.incident(card, incidents.again(incident, reason, now), now)
+        self._chronicle.memory(card)
+
+    def _failed(self, card: Card, incident: Incident, playbook: Playbook, reason: str, now: float) -> None:
+        used = spent(card.charges, self._fleet.settings.guards, now)
+        if card.parking is not None:
+            self.park(card, reason, now)
+        elif playbook.effect.charged and not playbook.gentle and used.count >= used.of:
+            self.park(card, f"{reason}; that was {used.count} of {used.of}", now)
+        elif playbook.otherwise == "escalate":
+            self._chronicle.incident(card, incidents.person(incident, reason, now), now)
+        else:
+            card.rung = playbook.otherwise if playbook.otherwise in self._fleet.playbooks else ""
+            self._chronicle.incident(card, incidents.again(incident, reason, now), now)

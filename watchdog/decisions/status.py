@@ -1,0 +1,72 @@
+"""The fleet as `watchdogctl status` shows it (SPEC 14), with what people see beside it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from watchdog.decisions.fleet import Card, Fleet
+from watchdog.model.service import State
+
+
+def status(fleet: Fleet, pid: int, last_page_at: float | None, name: str | None = None) -> dict[str, Any]:
+    """`daemon` and `services` of SPEC 14; times ISO 8601 UTC with Z. name: only this service."""
+    cards = [card for card in fleet if name is None or card.name == name]
+    return {
+        "daemon": {
+            "pid": pid,
+            "mode": str(fleet.settings.mode.value),
+            "started_at": iso(fleet.started_at),
+            "config": {"loaded_at": iso(fleet.config_loaded_at), "errors": list(fleet.config_errors)},
+            "live": True,
+            "last_page_at": iso(last_page_at),
+            "storm": sorted(fleet.storm.members) if fleet.storm is not None else [],
+            "store": fleet.store_trouble,
+        },
+        "services": [service(card) for card in cards],
+    }
+
+
+def service(card: Card) -> dict[str, Any]:
+    """One service."""
+    incident, last = card.incident, card.history.last
+    stopped = card.hold is not None and card.hold.stop and card.history.running is False
+    return {
+        "name": card.name,
+        "state": str(State.STOPPED if stopped else card.history.state),
+        "since": iso(card.history.since),
+        "reason": card.history.reason,
+        "latency_ms": round(last.latency * 1000, 1) if last is not None and last.latency is not None else None,
+        "blocked_by": incident.blocked_by if incident is not None else None,
+        "hold": _hold(card),
+        "parked": card.parking is not None,
+        "incident": incident.id if incident is not None else None,
+        "title": card.service.title,
+        "stage": str(incident.stage) if incident is not None else None,
+        "remark": last.remark if last is not None else "",
+        "now": _now(card),
+    }
+
+
+def _hold(card: Card) -> dict[str, Any] | None:
+    hold = card.hold
+    if hold is None:
+        return None
+    return {"since": iso(hold.since), "until": iso(hold.until), "by": hold.by, "reason": hold.reason, "stop": hold.stop}
+
+
+def _now(card: Card) -> str:
+    active = card.active
+    if active is None:
+        return ""
+    run, total = active.run, len(active.playbook.steps)
+    if run.proving_at is not None:
+        return f"{run.playbook}, waiting for proof"
+    return f"{run.playbook}, step {max(1, min(len(run.steps), total))} of {total}"
+
+
+def iso(at: float | None) -> str | None:
+    """ISO 8601 UTC with Z, to the millisecond."""
+    if not at:
+        return None
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

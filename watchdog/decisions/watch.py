@@ -1,0 +1,216 @@
+"""The watch: takes in what was observed, asks `decide`, and wishes. It never waits and never acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from recovery.model import Effect
+from recovery.ports import Sight
+from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.decide import decide
+from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.gather import gather
+from watchdog.decisions.stages import Stages
+from watchdog.decisions.wellness import wellness
+from watchdog.decisions.wishes import BRING_UP, AskAnew, AskSoon, Capture, Heal, Wish
+from watchdog.model.incident import Outcome, Stage
+from watchdog.model.observation import Kind, Observation
+from watchdog.model.symptom import FROM_HEALTH, ORDER, Symptom
+from watchdog.state.history import ended, fold, fresh, muted, seen_running, started
+from watchdog.state.rollup import Rollups
+from watchdog.symptoms.diagnose import diagnose
+from watchdog.symptoms.good import good
+
+ASK_AGAIN = 5.0
+"""Seconds after which a service that called itself critical is asked once more (SPEC 4)."""
+
+BAD = frozenset({Kind.NO_ANSWER, Kind.BAD_ANSWER, Kind.CRITICAL, Kind.DEGRADED})
+
+
+class Watch:
+    """Synchronous: between two events no other event can come in, so that there is nothing to lock."""
+
+    def __init__(
+        self, fleet: Fleet, chronicle: Chronicle, stages: Stages, rollups: Rollups, wish: Callable[[Wish], None]
+    ) -> None:
+        self._fleet, self._chronicle, self._stages, self._rollups, self._wish = fleet, chronicle, stages, rollups, wish
+
+    def observe(self, card: Card, seen: Observation, *, counts: bool = True) -> None:
+        """One counted outcome of a check. counts=False: an answer of a proof or to a dependent's question (SPEC 4)."""
+        now, before = seen.at, card.history.last
+        bad = seen.kind in BAD
+        self._rollups.add(card.name, now, seen.failing or seen.kind is Kind.CRITICAL, seen.latency)
+        self._chronicle.history(card, fold(card.history, seen, card.service, counts=counts and card.active is None))
+        if not bad and seen.counts and card.incident is None and card.well and card.bad_since is None:
+            return
+        if bad:
+            self._went_bad(card, now, seen)
+        elif seen.counts:
+            self._answered(card, seen)
+        if seen.kind is Kind.CRITICAL and (before is None or before.kind is not Kind.CRITICAL) and card.active is None:
+            self._wish(AskSoon(card.name, ASK_AGAIN))
+            self._wish(Capture(card.name))
+        elif seen.failing and card.service.retry is not None:
+            self._wish(AskSoon(card.name, card.service.retry))
+        self.weigh(card, now)
+        self.review(card, now)
+
+    def sighted(self, card: Card, sight: Sight, now: float) -> None:
+        """A look at the process: a new instance, or an end. Starts and ends are known however they came about."""
+        history = card.history
+        grace = card.service.startup_grace
+        born_at = min(sight.started_at, now) if sight.started_at is not None else now
+        met = history.running is None and now - born_at > grace
+        if sight.running and history.instance != sight.instance and not met:
+            self._chronicle.history(card, started(history, born_at, sight.instance, grace))
+            self._chronicle.memory(card)
+        elif sight.running:
+            self._chronicle.history(card, seen_running(history, now, sight.instance))
+        elif history.running is not False:
+            self._gone(card, sight, now)
+        self.weigh(card, now)
+        self.review(card, now)
+
+    def _gone(self, card: Card, sight: Sight, now: float) -> None:
+        ours = self._ended_by_us(card)
+        if card.history.running:
+            self._chronicle.exit(card, now, sight.exit_code, ours=ours)
+        self._chronicle.history(card, ended(card.history, now, sight.exit_code, ours))
+        self._chronicle.memory(card)
+        if not ours and not card.bringing_up:
+            code = f" (exit code {sight.exit_code})" if sight.exit_code is not None else ""
+            self._open(card, now, f"its process ended{code}")
+
+    def _ended_by_us(self, card: Card) -> bool:
+        if card.hold is not None and card.hold.stop:
+            return True
+        if card.active is None:
+            return False
+        touched = {step.before for step in card.active.run.steps if step.effect is not Effect.NONE}
+        return card.history.instance in touched
+
+    def _went_bad(self, card: Card, now: float, seen: Observation) -> None:
+        card.stretch = 0
+        if muted(card.history, now):
+            return
+        self._open(card, now, seen.detail or seen.kind.value)
+
+    def _open(self, card: Card, now: float, reason: str) -> None:
+        if card.bad_since is None:
+            card.bad_since = now
+        if card.incident is None and not card.bringing_up and card.active is None:
+            self._stages.open(card, now, reason)
+
+    def _answered(self, card: Card, seen: Observation) -> None:
+        incident = card.incident
+        symptom = incident.symptom if incident is not None else None
+        if not (good(seen, symptom) if symptom is not None else seen.kind is Kind.OK):
+            card.stretch = 0
+            return
+        card.stretch += 1
+        card.bad_since = None
+        card.stormed = False
+        if card.active is not None:
+            card.active.good = True
+        elif incident is not None and card.stretch >= card.service.healthy and card.history.running is not False:
+            self._stages.recovered(card, seen.at)
+
+    def weigh(self, card: Card, now: float) -> None:
+        """As a dependency: who comes back gives its dependents time to reconnect, level by level (SPEC 5, step 3)."""
+        well, _ = wellness(card, now)
+        if well is None or well == card.well:
+            return
+        card.well = well
+        if not well:
+            return
+        for name in self._fleet.graph.downstream(card.name):
+            other = self._fleet.cards.get(name)
+            if other is not None:
+                self._stages.reconnect(other, card, now)
+
+    def review(self, card: Card, now: float) -> None:
+        """What shall be done about it now, if anything."""
+        incident = card.incident
+        if incident is None or card.active is not None or card.bringing_up:
+            return
+        lead, real = self._lead(card, now)
+        if lead is None:
+            return
+        if incident.stage is Stage.OPEN and not real:
+            return
+        if real:
+            self._stages.confirm(card, lead, now)
+        incident = card.incident
+        if incident is None or incident.stage is Stage.PERSON:
+            return
+        if incident.stage is Stage.PARKED and (card.parking is None or not card.parking.chance):
+            return
+        self._ask_decide(card, lead, now)
+
+    def _ask_decide(self, card: Card, symptom: Symptom, now: float) -> None:
+        situation = gather(self._fleet, card, symptom, now)
+        trail = decide(situation, now)
+        pending = tuple(d.name for d in situation.dependencies if d.well is None)
+        if pending and trail[-1].step.value == "root" and trail[-1].by is None:
+            self._wish(AskAnew(pending))
+            return
+        self._chronicle.decision(card, trail, now)
+        self._stages.follow(card, situation, trail, now)
+
+    def _lead(self, card: Card, now: float) -> tuple[Symptom | None, bool]:
+        """The symptom to be treated, and whether it is confirmed; a muted one is named too, so that `why` can tell."""
+        found = tuple(s for s in diagnose(card.history, card.service, now) if s.name in ORDER)
+        if card.reconnect is not None:
+            real = tuple(s for s in found if s.name not in FROM_HEALTH)
+            if real:
+                return real[0], True
+            return (found[0], False) if found else (None, False)
+        if found:
+            return found[0], True
+        if muted(card.history, now):
+            unmuted = replace(card.history, life=replace(card.history.life, grace_until=None))
+            hidden = diagnose(unmuted, card.service, now)
+            if hidden:
+                return hidden[0], False
+        return None, False
+
+    def tick(self, now: float) -> None:
+        """What time alone changes: pauses that end, chances that come, decisions that are worth asking again."""
+        for card in self._fleet:
+            if card.reconnect is not None and now >= card.reconnect.until:
+                card.reconnect = None
+                self._chronicle.history(card, fresh(card.history, now))
+                self._stages.reconnected(card, now)
+            if card.hold is not None and now >= card.hold.until:
+                self.end_hold(card, now)
+            if card.parking is not None:
+                self._stages.rearm(card, now)
+            if card.incident is not None:
+                self.review(card, now)
+
+    def end_hold(self, card: Card, now: float) -> None:
+        """Startup grace and fresh counts (SPEC 5, step 2)."""
+        hold = card.hold
+        if hold is None:
+            return
+        self._chronicle.hold(card, None, now)
+        self._chronicle.history(card, fresh(card.history, now, card.service.startup_grace))
+        self._chronicle.memory(card)
+        self._stages.released(card, now)
+        self.weigh(card, now)
+        book = self._fleet.playbooks.get(BRING_UP)
+        if hold.stop and card.history.running is False and book is not None and card.active is None:
+            self._wish(Heal(card.name, book))
+
+    def run_over(self, card: Card, now: float) -> None:
+        """After a run: its service may stand again, and decisions are due."""
+        self.weigh(card, now)
+        if card.history.running is False and not card.bringing_up:
+            self._open(card, now, "it does not run after a recovery")
+        self.review(card, now)
+
+    def close_removed(self, card: Card, now: float) -> None:
+        """A service that left the configuration: its incident ends, its bot keeps running (SPEC 3)."""
+        if card.incident is not None:
+            self._stages.close(card, Outcome.REMOVED, "removed from the configuration", now)

@@ -1,0 +1,159 @@
+"""What is wrong for many at once: storms and our own network, each one incident on `host` (SPEC 4, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.fleet import HOST, Card, Fleet
+from watchdog.decisions.speaker import Speaker
+from watchdog.decisions.storm import gathering, grown, over, threshold
+from watchdog.decisions.wellness import wellness
+from watchdog.decisions.wishes import AskAnew, Wish
+from watchdog.model.decision import Ruling, Step, Verdict
+from watchdog.model.incident import Incident, Outcome, Stage
+from watchdog.model.symptom import Symptom
+from watchdog.state import incidents
+
+LASTS = 60.0
+"""Seconds that a storm must last before it is told (SPEC 5)."""
+
+
+class Weather:
+    """Looked at once a second and whenever somebody turned bad."""
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        chronicle: Chronicle,
+        speaker: Speaker,
+        wish: Callable[[Wish], None],
+        call_back: Callable[[tuple[Card, ...], str], None],
+    ) -> None:
+        self._fleet, self._chronicle, self._speaker, self._wish, self._call_back = fleet, chronicle, speaker, wish, call_back
+        self._asked: dict[str, float] = {}
+
+    def look(self, now: float) -> None:
+        """Begins, ends or goes on with a storm."""
+        fleet, rule = self._fleet, self._fleet.settings.guards.storm
+        turned = {card.name: card.bad_since for card in fleet if card.bad_since is not None}
+        if fleet.storm is not None:
+            self._go_on(turned, now)
+        elif len(turned) >= threshold(len(fleet.cards), rule):
+            storm = gathering(turned, len(fleet.cards), self._excused(now), rule, now)
+            if storm is not None and not self._ask_first(storm.members, now):
+                fleet.storm = storm
+                self._begin(now)
+
+    def _go_on(self, turned: dict[str, float], now: float) -> None:
+        fleet, storm = self._fleet, self._fleet.storm
+        if storm is None:
+            return
+        if over(storm, turned):
+            self.end(now, "fewer than half of its members are bad")
+            return
+        fleet.storm = grown(storm, turned, self._excused(now), fleet.settings.guards.storm)
+        if fleet.host is not None and now - storm.since >= LASTS:
+            self._lasting(now)
+
+    def _excused(self, now: float) -> set[str]:
+        """Whom an unhealthy dependency explains, who reconnects, is stopped or held, is brought up, or had its storm already."""
+        excused = set()
+        for card in self._fleet:
+            if card.bad_since is None:
+                continue
+            apart = card.hold is not None or card.bringing_up or card.reconnect is not None or card.stormed
+            if apart or any(wellness(other, now)[0] is False for other in self._fleet.upstream(card.name)):
+                excused.add(card.name)
+        return excused
+
+    def _ask_first(self, members: frozenset[str], now: float) -> bool:
+        """True while dependencies that could explain members are being asked (SPEC 5, storm: asked first)."""
+        roots = {other.name for name in members for other in self._fleet.upstream(name)} - members
+        stale = {name for name in roots if now - self._asked.get(name, -1e18) > LASTS}
+        if stale:
+            self._asked.update(dict.fromkeys(stale, now))
+            self._wish(AskAnew(tuple(sorted(stale))))
+            return True
+        fresh = [self._fleet.cards[name].fresh for name in roots if name in self._fleet.cards]
+        return any(each is not None and each.answered_at is None for each in fresh)
+
+    def _begin(self, now: float) -> None:
+        fleet, storm = self._fleet, self._fleet.storm
+        if storm is None:
+            return
+        fleet.storm_told = False
+        words = f"{len(storm.members)} of {len(fleet.cards)} services went bad within {fleet.settings.guards.storm.within:.0f} s"
+        incident = incidents.opened(fleet.next_incident, HOST, storm.since, words)
+        incident = incidents.confirmed(incident, Symptom("storm", storm.since, words), now)
+        self._chronicle.open(incident)
+        self._chronicle.host(incidents.waiting(incident, words, now, clock_runs=True), now)
+        self._rule(Ruling(Step.HOST, Verdict.WAIT, f"storm: {words}; nothing of it is acted on"), now)
+        members = tuple(fleet.cards[name] for name in storm.members if name in fleet.cards)
+        self._call_back(members, "a storm has begun")
+        for card in members:
+            self._fold(card, incident, now)
+
+    def _fold(self, card: Card, host: Incident, now: float) -> None:
+        """A member has no alert of its own while the storm lasts (SPEC 7)."""
+        own = card.incident
+        if own is not None and own.stage in {Stage.OPEN, Stage.CONFIRMED, Stage.WAITING} and own.parent is None:
+            waiting = incidents.waiting(own, "member of a storm", now, clock_runs=False)
+            stage = Stage.OPEN if own.stage is Stage.OPEN else Stage.WAITING
+            self._chronicle.incident(card, replace(waiting, stage=stage, parent=host.id), now)
+
+    def _lasting(self, now: float) -> None:
+        host, storm = self._fleet.host, self._fleet.storm
+        if host is None or storm is None or self._fleet.storm_told:
+            return
+        self._fleet.storm_told = True
+        self._chronicle.entry(host, now, "storm", "it lasts; a person is told")
+        for name in storm.members:
+            card = self._fleet.cards.get(name)
+            if card is not None:
+                self._fold(card, host, now)
+
+    def end(self, now: float, why: str) -> None:
+        """The rest is healed in graph order, and makes no new storm."""
+        fleet = self._fleet
+        if fleet.storm is None:
+            return
+        members, fleet.storm = fleet.storm.members, None
+        if fleet.host is not None:
+            self._close(f"the storm is over: {why}", now)
+        for name in members:
+            card = fleet.cards.get(name)
+            if card is None or card.bad_since is None:
+                continue
+            card.stormed = True
+            if card.incident is not None and card.active is None:
+                again = incidents.reconfirm(card.incident, "the storm is over; confirmed anew", now)
+                self._chronicle.incident(card, again, now)
+
+    def network(self, *, up: bool, now: float) -> None:
+        """None of `connectivity.targets` answers, or one does again."""
+        fleet = self._fleet
+        if up and fleet.network_down is not None:
+            fleet.network_down = None
+            if fleet.host is not None and fleet.host.symptom == "network":
+                self._close("our own network is back", now)
+        elif not up and fleet.network_down is None:
+            fleet.network_down = now
+            if fleet.host is None:
+                words = "none of connectivity.targets answers: our own network or DNS is down"
+                incident = incidents.opened(fleet.next_incident, HOST, now, words)
+                incident = incidents.confirmed(incident, Symptom("network", now, words), now)
+                self._chronicle.open(incident)
+                self._chronicle.host(incidents.waiting(incident, words, now, clock_runs=True), now)
+            why = "our own network is down; checks that leave the host are not believed"
+            self._rule(Ruling(Step.HOST, Verdict.WAIT, why), now)
+
+    def _close(self, reason: str, now: float) -> None:
+        if self._fleet.host is not None:
+            after = incidents.closed(self._fleet.host, Outcome.SELF_RECOVERED, reason, now)
+            self._chronicle.host(after, now)
+            self._speaker.host_closed(after, now)
+
+    def _rule(self, ruling: Ruling, now: float) -> None:
+        self._chronicle.decision(None, (ruling,), now)

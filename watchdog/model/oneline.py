@@ -1,0 +1,19 @@
+"""Foreign text made safe to show: one line, no control codes, no tricks with direction, cut by value (SPEC 15)."""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+"""Terminal sequences go as a whole, so that no `[31m` is left behind."""
+
+_UNSEEN = re.compile("[\x00-\x20\x7f-\xa0\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]+")
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """`text` as one printable line of at most `limit` characters; what was cut ends in an ellipsis."""
+    # A margin is cut first: 100 kB of a traceback need not be searched for the two hundred characters that are shown.
+    line = _UNSEEN.sub(" ", _ESCAPES.sub("", text[: limit * 8 + 64])).strip()
+    if len(line) <= limit and len(text) <= limit * 8 + 64:
+        return line
+    return line if len(line) < limit else line[: max(0, limit - 1)].rstrip() + "…"

@@ -1,0 +1,54 @@
+"""Asks one URL once: plain http:// over the own transport, https:// over the stock one, both within the same bounds."""
+
+from __future__ import annotations
+
+import httpx
+
+from watchdog.clock import Clock
+from watchdog.probing.answer import HttpAnswer
+from watchdog.probing.resolve import Resolver
+from watchdog.probing.tls import TlsGet
+from watchdog.probing.transport import PlainTransport, Unanswered, prepare
+
+_HEADERS = {
+    "Accept": "application/health+json, application/json;q=0.9, */*;q=0.5",
+    "Accept-Encoding": "identity",
+    "User-Agent": "bot-watchdog",
+    "Connection": "close",
+}
+
+
+class HttpProbe:
+    """`question` once per service, `ask` at each check. It follows no redirect, uses no proxy and keeps no cookie."""
+
+    def __init__(self, clock: Clock, resolver: Resolver | None = None, tls: TlsGet | None = None) -> None:
+        resolver = resolver or Resolver(clock)
+        self._plain = PlainTransport(clock, resolver)
+        self._tls = tls or TlsGet(clock, resolver)
+
+    def question(self, url: str, deadline: float) -> httpx.Request:
+        """A request that can be asked again and again. deadline: seconds for everything.
+
+        Raises ValueError or httpx.InvalidURL for a URL that cannot be asked.
+        """
+        request = httpx.Request("GET", url, headers=_HEADERS, extensions={"deadline": deadline})
+        if request.url.scheme == "http":
+            request.extensions["asked"] = prepare(request)
+        elif request.url.scheme != "https" or request.url.userinfo:
+            raise ValueError("only http:// and https:// without a user can be asked")
+        return request
+
+    async def ask(self, request: httpx.Request) -> HttpAnswer:
+        """The answer, whatever comes; nothing is raised but cancellation."""
+        if request.url.scheme == "https":
+            return await self._tls.get(request)
+        try:
+            response = await self._plain.handle_async_request(request)
+        except Unanswered as nothing:
+            return nothing.answer
+        answer: HttpAnswer = response.extensions["answer"]
+        return answer
+
+    async def close(self) -> None:
+        await self._plain.aclose()
+        await self._tls.close()

@@ -1,0 +1,84 @@
+"""What a document tells beside its status: the fields of our own form, bounded and typed (SPEC 2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+from watchdog.model.observation import ErrorCount, Report
+from watchdog.probing.lines import one_line
+
+_MOST = 50
+_FIELDS = frozenset(
+    {"reason", "message", "output", "error", "uptime_s", "instance", "version", "progress", "queue", "errors", "metrics"}
+)
+_MACHINE_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,63}")
+
+
+def read_report(data: Mapping[str, Any]) -> Report | None:
+    """The report in a JSON document; None when it holds none of the fields. What has a wrong type or no bounds is left out.
+
+    A `reason` that is a sentence and no machine word is a message.
+    """
+    if _FIELDS.isdisjoint(data):
+        return None
+    reason = _text(data.get("reason"))
+    spoken = next((text for key in ("message", "output", "error") if (text := _text(data.get(key)))), "")
+    if reason and not _MACHINE_WORD.fullmatch(reason):
+        spoken, reason = spoken or reason, ""
+    progress = data.get("progress")
+    counter, age = (progress.get("counter"), progress.get("age_s")) if isinstance(progress, dict) else (progress, None)
+    return Report(
+        reason=reason or None,
+        message=spoken,
+        uptime_s=number(data.get("uptime_s")),
+        instance=_word(data.get("instance")),
+        version=_word(data.get("version")),
+        progress=number(counter),
+        progress_age_s=number(age),
+        queue=number(data.get("queue")),
+        errors=_errors(data.get("errors")),
+        metrics=_metrics(data.get("metrics")),
+    )
+
+
+def number(value: object) -> float | None:
+    """A finite number; None for anything else, also for one that no float can hold."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        plain = float(value)
+    except OverflowError:
+        return None
+    return plain if isfinite(plain) else None
+
+
+def _text(value: object) -> str:
+    return one_line(value) if isinstance(value, str) else ""
+
+
+def _word(value: object) -> str | None:
+    """A text, or a number as its text."""
+    if isinstance(value, (int, float)) and number(value) is not None:
+        value = repr(value)
+    return (_text(value) or None) if isinstance(value, str) else None
+
+
+def _errors(value: object) -> tuple[ErrorCount, ...]:
+    if not isinstance(value, list):
+        return ()
+    rows = (row for row in value[:_MOST] if isinstance(row, dict))
+    return tuple(
+        ErrorCount(kind, _word(row.get("api")), number(row.get("count_1h")), _word(row.get("code")), _text(row.get("message")))
+        for row in rows
+        if (kind := _word(row.get("type")))
+    )
+
+
+def _metrics(value: object) -> dict[str, float]:
+    if not isinstance(value, dict):
+        return {}
+    pairs = ((one_line(name, 80), number(amount)) for name, amount in list(value.items())[: _MOST * 4])
+    return dict([(name, amount) for name, amount in pairs if amount is not None and name][:_MOST])

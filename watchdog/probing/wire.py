@@ -1,0 +1,191 @@
+"""Reads one HTTP/1 response, piece by piece, within fixed bounds. Pure: bytes in, an answer out; no byte is ever trusted."""
+
+from __future__ import annotations
+
+from watchdog.probing.answer import BODY_LIMIT, Trouble
+
+HEAD_LIMIT = 16_384
+"""Bytes of status line and header fields; no health endpoint needs more."""
+
+_CHUNKED_LIMIT = 4 * BODY_LIMIT
+"""Raw bytes of a chunked body: tiny chunks cost more than they carry."""
+
+_NO_BODY = (204, 304)
+
+_INTERIM = 8
+"""Interim answers (1xx) before the real one."""
+
+
+class Response:
+    """`feed` what arrives, `end` when the peer closes; both say whether the outcome is known: `code`, `headers`, `body`, `trouble`.
+
+    The body of a redirect and of a client error other than 408 and 429 is not waited for: nobody reads it.
+    """
+
+    __slots__ = ("_chunks", "_head", "_interim", "_left", "_parts", "_size", "code", "headers", "note", "trouble")
+
+    def __init__(self) -> None:
+        self.code: int | None = None
+        self.headers: dict[str, str] = {}
+        self.trouble: Trouble | None = None
+        self.note = ""
+        self._head = b""
+        self._interim = 0
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._left: int | None = None
+        self._chunks: Chunks | None = None
+
+    @property
+    def body(self) -> bytes:
+        if self._chunks is not None:
+            return bytes(self._chunks.body)
+        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+
+    def feed(self, data: bytes) -> bool:
+        if self.code is not None:
+            return self._take(data)
+        if self._head:
+            data = self._head + data
+        if not data.startswith(b"HTTP/"[: len(data)]):
+            return self._fail(Trouble.NOT_HTTP)
+        line = data.find(b"\n")
+        blank = (b"\r\n\r\n" if data[line - 1 : line] == b"\r" else b"\n\n") if line > 0 else b"\r\n\r\n"
+        end = data.find(blank, max(0, len(self._head) - 3))
+        if end < 0 or end > HEAD_LIMIT:
+            self._head = data
+            return len(data) > HEAD_LIMIT and self._fail(Trouble.OVERSIZED, "endless header")
+        self._head = b""
+        rest = data[end + len(blank) :]
+        if not self._read_head(data[:end]):
+            return True
+        if self.code is None:  # an interim answer (1xx): the real one follows
+            self._interim += 1
+            return self._fail(Trouble.NOT_HTTP, "interim answers only") if self._interim > _INTERIM else bool(rest) and self.feed(rest)
+        return self._expect() or self._take(rest)
+
+    def end(self) -> bool:
+        """The peer closed the connection."""
+        if self.code is None:
+            return self._fail(Trouble.CLOSED, "in the middle of its header" if self._head else "")
+        if self._left is not None or self._chunks is not None:
+            return self._fail(Trouble.CUT)
+        return True
+
+    def _read_head(self, head: bytes) -> bool:
+        """Fills code and headers; False when the outcome is known already."""
+        lines = head.decode("latin-1").split("\n")
+        words = lines[0].split(None, 2)
+        if len(words) < 2 or len(words[1]) != 3 or not (words[1].isascii() and words[1].isdecimal()):
+            return not self._fail(Trouble.NOT_HTTP)
+        headers: dict[str, str] = {}
+        for line in lines[1:]:
+            name, colon, value = line.partition(":")
+            if colon:
+                name = name.strip().lower()
+                value = value.strip()
+                headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        code = int(words[1])
+        if 100 <= code < 200 and code != 101:
+            return True
+        self.code, self.headers = code, headers
+        return True
+
+    def _expect(self) -> bool:
+        """How much body comes; True when none does or none is wanted."""
+        headers, code = self.headers, self.code or 0
+        if code in _NO_BODY or (300 <= code < 500 and code not in (408, 429)):
+            return True
+        encoding = headers.get("content-encoding")
+        if encoding and encoding.lower() != "identity":
+            return self._fail(Trouble.COMPRESSED)
+        transfer = headers.get("transfer-encoding")
+        if transfer is not None:
+            codings = {coding.strip() for coding in transfer.lower().split(",")}
+            if codings - {"chunked", "identity", ""}:
+                return self._fail(Trouble.COMPRESSED)
+            if "chunked" in codings:
+                self._chunks = Chunks()
+                return False
+        length = headers.get("content-length")
+        if length is None:
+            return False
+        if "," in length and len({one.strip() for one in length.split(",")}) == 1:
+            length = length.partition(",")[0]
+        if not (length.isascii() and length.isdecimal()):
+            return self._fail(Trouble.NOT_HTTP, "no usable length")
+        if len(length) > 9 or int(length) > BODY_LIMIT:
+            return self._fail(Trouble.OVERSIZED)
+        self._left = int(length)
+        return self._left == 0
+
+    def _take(self, data: bytes) -> bool:
+        if self._chunks is not None:
+            return self._take_chunks(self._chunks, data)
+        if self._left is not None and len(data) >= self._left:
+            self._parts.append(data[: self._left])
+            return True
+        if data:
+            self._parts.append(data)
+            self._size += len(data)
+        if self._left is not None:
+            self._left -= len(data)
+        return self._size > BODY_LIMIT and self._fail(Trouble.OVERSIZED)
+
+    def _take_chunks(self, chunks: Chunks, data: bytes) -> bool:
+        self._size += len(data)
+        try:
+            done = chunks.feed(data)
+        except ValueError:
+            return self._fail(Trouble.CUT, "broken chunks")
+        if len(chunks.body) > BODY_LIMIT or self._size > _CHUNKED_LIMIT:
+            return self._fail(Trouble.OVERSIZED)
+        return done
+
+    def _fail(self, trouble: Trouble, note: str = "") -> bool:
+        self.trouble, self.note = trouble, note
+        return True
+
+
+class Chunks:
+    """Takes a chunked body apart as it arrives. `feed` is True after the last chunk, and raises ValueError for what is none."""
+
+    __slots__ = ("_left", "_line", "body")
+
+    def __init__(self) -> None:
+        self.body = bytearray()
+        self._line = b""
+        self._left = 0
+        """Bytes of the chunk still to come, its line end (2) among them; 0: a size line is due."""
+
+    def feed(self, data: bytes) -> bool:
+        place = 0
+        while place < len(data):
+            if self._left:
+                place = self._data(data, place)
+                continue
+            end = data.find(b"\n", place)
+            self._line += data[place : end if end >= 0 else len(data)]
+            if len(self._line) > 1024:
+                raise ValueError("a size line without end")
+            if end < 0:
+                return False
+            place = end + 1
+            line, self._line = self._line, b""
+            digits = line.partition(b";")[0].strip()
+            if not digits or len(digits) > 8 or digits.strip(b"0123456789abcdefABCDEF"):
+                raise ValueError("no chunk size")
+            size = int(digits, 16)
+            if size == 0:
+                return True
+            self._left = size + 2
+        return False
+
+    def _data(self, data: bytes, place: int) -> int:
+        """Moves bytes of the present chunk into the body, without the line end behind it. Returns the next place."""
+        take = min(self._left, len(data) - place)
+        wanted = max(0, min(take, self._left - 2))
+        room = BODY_LIMIT + 1 - len(self.body)
+        self.body += data[place : place + min(wanted, max(0, room))]
+        self._left -= take
+        return place + take

@@ -1,0 +1,112 @@
+"""The daily digest in words, for a phone and a terminal of 100 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+
+from recovery.units import format_duration
+from watchdog.model.oneline import one_line
+from watchdog.model.phrases import hour, moment
+from watchdog.reports.digest import Digest, Line
+
+SHOWN = 12
+"""Lines of recoveries before the rest is counted."""
+
+_BARS = "▁▂▃▄▅▆▇█"
+_TITLE, _WHAT = 20, 34
+
+
+def text(digest: Digest, tz: tzinfo) -> str:
+    """What was healed and what waits; a quiet day is one line."""
+    local = datetime.fromtimestamp(digest.until, tz)
+    head = f"☀ {local:%a} {local.day} {local:%b}"
+    if digest.quiet:
+        return f"{head} · {digest.well} of {digest.total} ok · a quiet day{_blips(digest)}.{_last(digest)}"
+    nights = f"{digest.nights_broken} {'night' if digest.nights_broken == 1 else 'nights'} broken"
+    lines = [f"{head} · {digest.well} of {digest.total} ok now · {len(digest.healed)} healed, {nights}"]
+    lines += _recoveries(sorted((*digest.healed, *digest.recovered), key=lambda each: each.at), tz)
+    lines += _paged(digest)
+    if digest.person:
+        lines.append("Needs you: " + ", ".join(_waiting(each, digest.until, tz) for each in digest.person))
+    lines.append(f"On hold: {_names(digest.held)} · Parked: {_names(digest.parked)}{_stopped(digest)}")
+    lines += [
+        f"Worse: {one_line(each.title, 40)} heals {each.week} × a week, was {each.before} ×"
+        + (f" ({each.mostly})" if each.mostly else "")
+        for each in digest.worse
+    ]
+    if sum(digest.hours) >= 3:
+        lines.append(f"Hours: 00 {_strip(digest.hours)} 23")
+    lines.append(_figures(digest))
+    return "\n".join(lines)
+
+
+def _recoveries(lines: Sequence[Line], tz: tzinfo) -> list[str]:
+    if not lines:
+        return []
+    width = min(_TITLE, max(len(each.title) for each in lines))
+    what = min(_WHAT, max(len(each.what) for each in lines))
+    out = [
+        f"{hour(each.at, tz)}  {one_line(each.title, width):<{width}}  {one_line(each.what, what):<{what}}  "
+        f"{format_duration(each.duration)}"
+        for each in lines[-SHOWN:]
+    ]
+    return [f"… {len(lines) - SHOWN} more before", *out] if len(lines) > SHOWN else out
+
+
+def _paged(digest: Digest) -> list[str]:
+    out = []
+    for each in digest.paged:
+        span = format_duration(each.duration)
+        state = f"open for {span}" if each.open else f"over after {span}"
+        out.append(f"Paged: {one_line(each.title, 40)} ({one_line(each.what, 60)}), {state} · incident {each.incident}")
+    return out
+
+
+def _waiting(line: Line, now: float, tz: tzinfo) -> str:
+    return f"{one_line(line.title, 40)} ({one_line(line.what, 60)}, since {moment(line.at, now, tz)})"
+
+
+def _names(titles: Sequence[str]) -> str:
+    return ", ".join(one_line(title, 40) for title in titles) or "none"
+
+
+def _stopped(digest: Digest) -> str:
+    return f" · Stopped: {_names(digest.stopped)}" if digest.stopped else ""
+
+
+def _strip(hours: Sequence[int]) -> str:
+    most = max(hours) or 1
+    return "".join(_BARS[round(count / most * (len(_BARS) - 1))] for count in hours)
+
+
+def _figures(digest: Digest) -> str:
+    parts = []
+    if digest.uptime is not None:
+        free = digest.uptime_unplanned
+        planned = f" ({_percent(free)} without planned time)" if free is not None and abs(free - digest.uptime) >= 0.00005 else ""
+        parts.append(f"Uptime {_percent(digest.uptime)}{planned}")
+    if digest.mean_healed is not None:
+        parts.append(f"mean {format_duration(digest.mean_healed)}")
+    if digest.mean_all is not None and digest.mean_all != digest.mean_healed:
+        parts.append(f"{format_duration(digest.mean_all)} with those we did not heal")
+    if digest.saved >= 360:
+        parts.append(f"{digest.saved / 3600:.1f} h saved this week")
+    if digest.blips:
+        parts.append(f"{digest.blips} {'blip' if digest.blips == 1 else 'blips'}")
+    return " · ".join(parts) or "No figures yet"
+
+
+def _percent(share: float) -> str:
+    """Never rounded up to 100 %: a second of trouble is not nothing."""
+    return "100 %" if share >= 1 else f"{min(share * 100, 99.99):.2f} %"
+
+
+def _blips(digest: Digest) -> str:
+    return f" with {digest.blips} {'blip' if digest.blips == 1 else 'blips'}" if digest.blips else ""
+
+
+def _last(digest: Digest) -> str:
+    if digest.last_recovery is None:
+        return " No recovery yet."
+    return f" Last recovery {format_duration(digest.until - digest.last_recovery)} ago."

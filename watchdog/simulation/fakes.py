@@ -1,0 +1,210 @@
+"""The fake hands of the simulator: prober, runtimes, commands, network and sender over a scripted world."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from recovery.errors import StepFailed, Superseded
+from recovery.ports import Sight, Vitals
+from watchdog.config.schema import Service
+from watchdog.model.observation import Kind, Observation
+from watchdog.model.records import Notice
+from watchdog.probing.answer import HttpAnswer, Trouble
+from watchdog.probing.verdict import judge
+from watchdog.simulation.bot import Bot
+from watchdog.simulation.scenario import Does, Reply
+from watchdog.simulation.virtual import VirtualClock
+from watchdog.simulation.world import World
+
+LATENCY = 0.003
+"""Seconds that an answer is said to have taken. Nobody waits for them: a check is cheap."""
+
+ENDS_IN = 0.2
+"""Seconds from SIGTERM to the end of a bot that obeys."""
+
+NEAR = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class FakeProber:
+    """Asks the scripted bot; a document is judged by the product's own verdict."""
+
+    def __init__(self, world: World, clock: VirtualClock) -> None:
+        self._world, self._clock = world, clock
+        self._judged: dict[tuple[str, Reply], Observation] = {}
+
+    async def ask(self, service: Service) -> Observation:
+        bot = self._world.bots[service.name]
+        if not self._world.network and leaves_host(service):
+            return _trouble(self._clock.now(), Trouble.UNREACHABLE)
+        if not bot.running:
+            return _trouble(self._clock.now(), Trouble.REFUSED)
+        if service.probe.process:
+            return Observation(self._clock.now(), Kind.OK, "runs", LATENCY)
+        reply = bot.reply()
+        if reply.code is not None and service.probe.http:
+            return self._document(service, bot, reply)
+        if reply.does is Does.OK:
+            bot.starting_since = None
+            return Observation(self._clock.now(), Kind.OK, "", LATENCY, 200 if service.probe.http else None)
+        if reply.does is Does.HANG:
+            return await self._hang(service, bot)
+        return _trouble(self._clock.now(), Trouble.REFUSED if reply.does is Does.REFUSE else Trouble.RESET)
+
+    async def _hang(self, service: Service, bot: Bot) -> Observation:
+        """Until the deadline, or until the process dies under the question."""
+        try:
+            async with asyncio.timeout(service.deadline):
+                await bot.over.wait()
+        except TimeoutError:
+            return _trouble(self._clock.now(), Trouble.TIMEOUT)
+        return _trouble(self._clock.now(), Trouble.RESET)
+
+    def _document(self, service: Service, bot: Bot, reply: Reply) -> Observation:
+        """The same document is judged once; only `starting` depends on how long it was said."""
+        now = self._clock.now()
+        key = (service.name, reply)
+        known = self._judged.get(key)
+        if known is not None:
+            return replace(known, at=now)
+        said_for = 0.0 if bot.starting_since is None else now - bot.starting_since
+        answer = HttpAnswer(reply.code, {"content-type": reply.media}, reply.body, latency=LATENCY)
+        declared = frozenset((*service.depends_on, *service.apis))
+        seen = judge(answer, declared, service.probe.map, now, said_for)
+        if b"start" in reply.body or b"init" in reply.body or b"ready" in reply.body:
+            bot.starting_since = (
+                (now if bot.starting_since is None else bot.starting_since) if seen.kind is Kind.STARTING else None
+            )
+        else:
+            bot.starting_since = None
+            self._judged[key] = seen
+        return seen
+
+
+class FakeRuntime:
+    """`recovery.ports.Runtime` over one scripted bot."""
+
+    kind = "process"
+
+    def __init__(self, world: World, bot: Bot, clock: VirtualClock) -> None:
+        self._world, self._bot, self._clock = world, bot, clock
+
+    async def look(self) -> Sight:
+        return self._bot.sight()
+
+    async def gone(self, sight: Sight) -> None:
+        if self._bot.instance == sight.instance:
+            await self._bot.over.wait()
+
+    async def start(self) -> Sight:
+        if self._bot.running:
+            return self._bot.sight()
+        await met(self._bot, self._clock)
+        self._bot.begin(self._clock.now())
+        return self._bot.sight()
+
+    async def stop(self, sight: Sight, grace: float, *, kill: bool = True) -> str:
+        self._same(sight)
+        began = self._clock.monotonic()
+        obeys = await met(self._bot, self._clock, ENDS_IN, grace if not kill else None)
+        if not obeys:
+            raise StepFailed(f"alive {grace:.0f} s after SIGTERM, and not to be killed")
+        self._same(sight)
+        took = self._clock.monotonic() - began
+        self._bot.end(-15 if took < grace else -9)
+        return f"ended in {took:.1f} s" if took < grace else f"ignored SIGTERM for {grace:.0f} s, killed"
+
+    async def signal(self, sight: Sight, name: str) -> None:
+        self._same(sight)
+        await met(self._bot, self._clock)
+        self._bot.log.append(f"got SIG{name}")
+
+    async def log_tail(self, lines: int) -> Sequence[str]:
+        await met(self._bot, self._clock)
+        return list(self._bot.log)[-lines:]
+
+    async def vitals(self, sight: Sight) -> Vitals:
+        await met(self._bot, self._clock)
+        same = self._bot.running and sight.instance == self._bot.instance
+        return Vitals(self._bot.cpu, self._bot.memory, processes=1) if same else Vitals()
+
+    def _same(self, sight: Sight) -> None:
+        if self._bot.running and sight.instance != self._bot.instance:
+            raise Superseded(f"another instance runs now ({self._bot.instance})")
+
+
+class FakeOutside:
+    """Commands and URLs by name: they do what the scenario says of the action that calls them."""
+
+    def __init__(self, world: World, clock: VirtualClock) -> None:
+        self._world, self._clock = world, clock
+
+    async def run_command(self, name: str, service: str, timeout: float) -> str:
+        async with asyncio.timeout(timeout):
+            await met(self._world.bots[service], self._clock)
+        return f"{name}: exit code 0"
+
+    async def http_call(self, url: str, timeout: float) -> str:
+        calling = (
+            bot for bot in self._world.bots.values() if bot.deed is not None and bot.deed.action in {"http_call", "reload"}
+        )
+        bot = next(calling, None)
+        if bot is not None:
+            async with asyncio.timeout(timeout):
+                await met(bot, self._clock)
+        return f"{url}: HTTP 200"
+
+
+class FakeNetwork:
+    """Our own way out: open unless the scenario closed it."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def up(self) -> bool:
+        return self._world.network
+
+
+class Recorder:
+    """Delivers every message at once and keeps it."""
+
+    def __init__(self) -> None:
+        self.sent: list[Notice] = []
+
+    async def send(self, notice: Notice) -> bool:
+        self.sent.append(notice)
+        return True
+
+
+async def met(bot: Bot, clock: VirtualClock, least: float = 0.0, limit: float | None = None) -> bool:
+    """Let the lines of the scenario for the present action happen: it lasts `takes`, it may `fail`. Once per action.
+
+    False: it would have lasted longer than `limit`, which has passed now. Raises StepFailed.
+    """
+    deed = bot.deed
+    seconds, fail = least, None
+    if deed is not None and not deed.met:
+        deed.met = True
+        seconds = max((rule.takes for rule in deed.rules if rule.takes), default=least)
+        fail = next((rule.fail for rule in deed.rules if rule.fail is not None), None)
+    if limit is not None and seconds > limit:
+        await clock.sleep(limit)
+        return False
+    if seconds > 0:
+        await clock.sleep(seconds)
+    if fail is not None:
+        raise StepFailed(fail)
+    return True
+
+
+def leaves_host(service: Service) -> bool:
+    """Whether a check of it goes over the network."""
+    if service.probe.http:
+        return urlsplit(service.probe.http).hostname not in NEAR
+    return service.probe.tcp is not None and service.probe.tcp.rpartition(":")[0] not in NEAR
+
+
+def _trouble(now: float, trouble: Trouble) -> Observation:
+    return judge(HttpAnswer(trouble=trouble), frozenset(), {}, now)
