@@ -35,19 +35,23 @@ def load_file(path: File, name: str | None = None) -> Document:
     """Read one regular file. Raises YamlError only. name: how it is called in errors, default the path."""
     name = name or str(path)
     try:
-        # O_NONBLOCK: a FIFO must not hang the daemon.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise _whole(name, "is no regular file")
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise _whole(name, f"cannot be read: {error.strerror or error}") from error
-    except ValueError as error:
-        if isinstance(error, YamlError):
-            raise
-        raise _whole(name, f"cannot be read: {error}") from error
-    return load_bytes(data, name)
+        return load_bytes(_read(path, name), name)
+    except YamlError:
+        raise
+    except (OSError, ValueError) as error:
+        raise _whole(name, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _read(path: File, name: str) -> bytes:
+    # O_NONBLOCK: a FIFO must not hang the daemon.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise _whole(name, "is no regular file")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(LARGEST + 1)
+    finally:
+        os.close(descriptor)
 
 
 def load_bytes(data: bytes, name: str) -> Document:

@@ -93,7 +93,7 @@ class App:
         wish = self._carry_out
         self.stages = Stages(self.fleet, self.chronicle, wish, self.speaker.last_word)
         self.watch = Watch(self.fleet, self.chronicle, self.stages, rollups, wish)
-        asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock)
+        asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock, self._network_is)
         engine = Engine(registry, clock, RunJournal(self.fleet, self.chronicle, clock))
         capture = partial(_capture, registry)
         self.healer = Healer(
@@ -123,6 +123,9 @@ class App:
     def _carry_out(self, wish: Wish) -> None:
         """The loop is made last, and knows everybody."""
         self.loop.carry_out(wish)
+
+    def _network_is(self, up: bool) -> None:
+        self.weather.network(up=up, now=self.hands.clock.now())
 
     def status(self, name: str | None = None) -> dict[str, Any]:
         return status(self.fleet, self.hands.pid, self.last_page_at, name)

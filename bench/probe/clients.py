@@ -88,6 +88,8 @@ async def probing(load: Load) -> Measured:
         for number in range(load.count)
     ]
     prober = Prober(Clock(), lambda _: None, {})
+    for service in services:
+        prober.prepare(service)
 
     async def ask(number: int) -> bool:
         return (await prober.ask(services[number])).kind is Kind.OK

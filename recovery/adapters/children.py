@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recovery.adapters.procfs import read_stat
 from recovery.errors import StepFailed, StepImpossible
 
 _PASSING = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ETXTBSY})
@@ -87,8 +88,12 @@ class Child:
         self._loop.add_reader(self._fd, self._reap)
 
     @property
-    def ended(self) -> bool:
-        return self._ended.is_set()
+    def dead(self) -> bool:
+        """It has ended, reaped or not."""
+        if self._ended.is_set():
+            return True
+        stat = read_stat(self.pid)  # not reaped yet, so the number is its own
+        return stat is None or stat.dead
 
     async def wait(self) -> int | None:
         """The exit code, -N after signal N; None when somebody else reaped it."""
@@ -108,7 +113,7 @@ class Child:
 
 
 def start_child(argv: Sequence[str], *, cwd: str, env: Mapping[str, str], who: Account, output: int) -> Child:
-    """Start argv in a session of its own, with nothing of ours: no terminal, no descriptors, its output to the descriptor `output`.
+    """Start argv in a session of its own, with nothing of ours: no terminal, no descriptors. output: a descriptor.
 
     Raises StepImpossible when it can never start, StepFailed when it may another time.
     """

@@ -41,7 +41,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """code: exit code, -N after signal N. output: stdout and stderr together, at most 64 KiB and a line about what was left out."""
+    """code: exit code, -N after signal N. output: stdout and stderr together, 64 KiB at most and what was left out."""
 
     code: int | None
     output: str
@@ -110,7 +110,7 @@ class _Output:
 async def run(command: Command, timeout: float, table: ProcessTable, clock: Clock, env: Mapping[str, str]) -> Finished:
     """Run it to its end in `/`, with a clean environment and `env` in it.
 
-    At `timeout` seconds, or when cancelled, its whole tree is killed. Raises StepFailed then, StepImpossible when it cannot start.
+    After `timeout` seconds, or when cancelled, its whole tree is killed. Raises StepFailed, or StepImpossible if it never starts.
     """
     began = clock.monotonic()
     who = account(command.user)
@@ -141,7 +141,7 @@ async def _to_its_end(child: Child, timeout: float, table: ProcessTable, clock: 
         async with asyncio.timeout(timeout):
             await child.wait()
     except BaseException as error:
-        if whole is not None and not child.ended:
+        if whole is not None and not child.dead:
             await End(table, clock, _below(whole)).run(0)
         if isinstance(error, TimeoutError):
             raise StepFailed(f"not done after {timeout:.0f} s, killed") from error
@@ -190,9 +190,12 @@ class OutsideWorld:
         began = self._clock.monotonic()
         try:
             # httpx's own timeouts count each read anew; only a deadline around the whole call ends a slow trickle.
-            async with asyncio.timeout(timeout), httpx.AsyncClient(trust_env=False, timeout=None) as client:  # noqa: S113
-                async with client.stream("POST", url, headers={"Accept-Encoding": "identity"}) as response:
-                    code = response.status_code
+            async with (
+                asyncio.timeout(timeout),
+                httpx.AsyncClient(trust_env=False, timeout=None) as client,  # noqa: S113
+                client.stream("POST", url, headers={"Accept-Encoding": "identity"}) as response,
+            ):
+                code = response.status_code
         except TimeoutError as error:
             raise StepFailed(f"{where}: no answer in {timeout:.0f} s") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:

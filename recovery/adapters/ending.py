@@ -158,7 +158,7 @@ def _names(held: Iterable[Held]) -> str:
 
 
 def tree_of(leader: Identity | None, service: str, state: str) -> Choice:
-    """The instance `leader` and whatever belongs to that service of that daemon: descendants, sessions, carriers of its marker."""
+    """The instance `leader` and what belongs to that service of that daemon: descendants, sessions, carriers of its marker."""
     numbers: set[int] = set()
 
     def choose(snapshot: Snapshot, known: Iterable[Row]) -> Iterable[Row]:

@@ -1,4 +1,4 @@
-"""`check` and `schema`: a configuration on its own, without a daemon."""
+"""`check`, `schema`, `reload`: the configuration, before it counts and when it shall."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from typing import Any
 
 import click
 
+from recovery.playbook_schema import schema as playbook_schema
 from recovery.problem import Problem, render, render_all
+from recovery.registry import discover
 from watchdog.cli import screen
+from watchdog.cli.asking import act
 from watchdog.cli.books import books, faults
 from watchdog.cli.failures import WRONG
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import chosen, salvage, zone_of
 from watchdog.cli.views.text import plural
 from watchdog.cli.views.times import record, seconds_of
+from watchdog.config.jsonschema import config_schema
 from watchdog.config.load import Loaded, SettingsError, load_all
 from watchdog.config.schema import Settings
 from watchdog.errors import Refused, Unreachable
@@ -39,6 +43,20 @@ def check(asked: Asked, file: Path | None) -> None:
         screen.document({"file": str(path), "errors": [], "warnings": _docs(loaded.warnings), "summary": facts})
         return
     screen.lines(_summary(path, loaded, facts))
+
+
+@click.command()
+@click.argument("which", type=click.Choice(["config", "playbook"]))
+def schema(which: str) -> None:
+    """JSON Schemas for editors: of watchdog.yaml, or of a playbook."""
+    screen.document(config_schema() if which == "config" else playbook_schema(discover()))
+
+
+@click.command()
+@common
+def reload(asked: Asked) -> None:
+    """Let the daemon read its configuration anew; an invalid one changes nothing and says so."""
+    act(asked, "reload")
 
 
 def _refuse(asked: Asked, path: Path, error: SettingsError) -> None:

@@ -1,14 +1,13 @@
-"""`run` and `reload`: the daemon itself."""
+"""`run`: the daemon itself, in the foreground."""
 
 from __future__ import annotations
 
 import click
 
-from watchdog.app import serve
-from watchdog.cli.asking import act
 from watchdog.cli.failures import CONFIGURATION, Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import chosen
+from watchdog.daemon import serve
 from watchdog.errors import ConfigurationError, StartError
 
 
@@ -24,10 +23,3 @@ def run(asked: Asked) -> None:
     except (ConfigurationError, StartError) as error:
         raise Failure(str(error), CONFIGURATION) from error
     click.get_current_context().exit(code)
-
-
-@click.command()
-@common
-def reload(asked: Asked) -> None:
-    """Let the daemon read its configuration anew; an invalid one changes nothing and says so."""
-    act(asked, "reload")

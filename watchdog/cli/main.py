@@ -47,7 +47,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "simulate": Verb("simulate", "Run scenarios on a virtual clock."),
         "demo": Verb("demo", "A fleet that falls ill and is healed before your eyes."),
         "run": Verb("daemon", "Run the daemon."),
-        "reload": Verb("daemon", "Let the daemon read its configuration anew."),
+        "reload": Verb("checking", "Let the daemon read its configuration anew."),
     },
 }
 """The verbs in the order of `--help`."""

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, Strict, ValidationInfo, WithJsonSchema
 
+from recovery.problem import did_you_mean
 from recovery.units import (
     DURATION_PATTERN,
     RATE_PATTERN,
@@ -35,6 +36,11 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 SHORTEST = 0.2
 """Seconds from one check to the next at least: two ticks."""
+
+HEALTH_FIELDS = (
+    "status", "reason", "message", "uptime_s", "instance", "version", "progress", "queue", "errors", "apis", "checks", "metrics",
+)  # fmt: skip
+"""What an answer in our own form holds (SPEC 2)."""
 
 NAME_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,62}$"
 CLOCK_PATTERN = r"^([01]?[0-9]|2[0-3]):[0-5][0-9]$"
@@ -211,11 +217,32 @@ def _environment(value: object) -> dict[str, str | Secret]:
     return dict(value)
 
 
+def _health_map(value: Mapping[str, str]) -> Mapping[str, str]:
+    for name, path in value.items():
+        if name.split(".")[0] not in HEALTH_FIELDS:
+            hint = did_you_mean(name, HEALTH_FIELDS) or f"; these are: {', '.join(HEALTH_FIELDS)}"
+            raise ValueError(f"'{name}' is no field of an answer{hint}")
+        if not path.strip("$. "):
+            raise ValueError(f"'{name}' needs a path into the answer, for example service.status.state")
+    return shared(value)
+
+
 def _pattern(pattern: str, *examples: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern, "minLength": 1, "examples": list(examples)})
 
 
 Words = Annotated[Mapping[str, str], AfterValidator(shared)]
+HealthMap = Annotated[
+    Mapping[str, str],
+    AfterValidator(_health_map),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "propertyNames": {"pattern": f"^({'|'.join(HEALTH_FIELDS)})([.].+)?$"},
+            "additionalProperties": {"type": "string", "minLength": 1},
+        }
+    ),
+]
 Flag = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict()]
 Count = Annotated[int, Strict(), Field(ge=1)]

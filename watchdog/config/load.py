@@ -102,7 +102,10 @@ def _finish(
     if found or settings is None:
         raise SettingsError(found)
     digest = hashlib.sha256("\0".join(part for document in sources.documents for part in (document.name, document.text)).encode())
-    warnings = tuple(sources.problem(at, text, key=True) for at, text in remarks(settings))
+    name = sources.documents[0].name
+    warnings = tuple(
+        sources.problem(at, text, key=True) if at else Problem(name, None, "", text) for at, text in remarks(settings)
+    )
     return Loaded(settings, warnings, digest.hexdigest(), files)
 
 

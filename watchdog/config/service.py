@@ -16,6 +16,7 @@ from watchdog.config.fields import (
     Count,
     Environment,
     Flag,
+    HealthMap,
     Patience,
     Period,
     ReloadSignal,
@@ -92,7 +93,7 @@ class Probe:
     tcp: Address | None = Field(default=None, description="host:port that must accept a connection")
     process: Flag = Field(default=False, description="true: it is well while its process runs")
     exec: str | None = Field(default=None, description="name in `commands`; exit code 0 is well")
-    map: Words = Field(
+    map: HealthMap = Field(
         default_factory=lambda: EMPTY,
         description="where the answer holds what: our name (status, reason, message, ...) to a path like service.status.state",
     )

@@ -31,9 +31,14 @@ HIDDEN = frozenset({("services", "*", "name")})
 def unknown_key(path: Path) -> str:
     """What to say about a key that does not belong where it stands; `path` ends with it."""
     above, key = general(path[:-1]), str(path[-1])
-    if key in LATER.get(above, ()):
+    if is_later(path):
         return f"{quoted(key)} is not available in this version"
     return f"unknown key {quoted(key)}{did_you_mean(key, keys_at(above))}"
+
+
+def is_later(path: Path) -> bool:
+    """A key that this version does not have yet."""
+    return path[-1] in LATER.get(general(path[:-1]), ())
 
 
 def general(path: Path) -> Path:

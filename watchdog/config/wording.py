@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from pydantic_core import ErrorDetails
 
 from recovery.problem import Path, Problem, did_you_mean, quoted
-from watchdog.config.shape import general, unknown_key
+from watchdog.config.shape import general, is_later, unknown_key
 from watchdog.config.sources import Sources
 
 LATER_VALUES: Mapping[Path, frozenset[str]] = {("language",): frozenset({"ru", "uz"})}
@@ -17,8 +17,11 @@ LATER_VALUES: Mapping[Path, frozenset[str]] = {("language",): frozenset({"ru", "
 
 def problems(errors: Iterable[ErrorDetails], sources: Sources, written: Mapping[Path, tuple[str, str]]) -> list[Problem]:
     """written: what stood in the file where a variable was replaced, and by what."""
-    found = []
-    for error in errors:
+    found, listed = [], list(errors)
+    unknown = {error["loc"] for error in listed if error["type"] == "unexpected_keyword_argument"}
+    for error in listed:
+        if error["type"] == "missing" and _stands_for(error["loc"], unknown):
+            continue
         path: Path = tuple(part for part in error["loc"] if part != "[key]")
         text = _text(error, path)
         if error["type"] == "missing":
@@ -26,6 +29,12 @@ def problems(errors: Iterable[ErrorDetails], sources: Sources, written: Mapping[
         key = error["type"] == "unexpected_keyword_argument"
         found.append(located(sources, path, masked(path, text, written), key=key))
     return found
+
+
+def _stands_for(missing: Path, unknown: Collection[Path]) -> bool:
+    """Something unknown beside it was meant to be the missing key: a slip of the pen, or a runtime that is not here yet."""
+    beside = [path for path in unknown if path[:-1] == missing[:-1]]
+    return any(is_later(path) and path[-2] == "runtime" or did_you_mean(str(path[-1]), [str(missing[-1])]) for path in beside)
 
 
 def masked(path: Path, text: str, written: Mapping[Path, tuple[str, str]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from watchdog.clock import Clock
@@ -12,10 +13,22 @@ from watchdog.model.observation import Kind, Observation
 
 
 class Asker:
-    """Each question is a task of its own with a deadline: a hanging check delays nobody (SPEC 2)."""
+    """Each question is a task of its own with a deadline: a hanging check delays nobody (SPEC 2).
 
-    def __init__(self, fleet: Fleet, watch: Watch, prober: Prober, network: Network, clock: Clock) -> None:
+    told: whether our own network is up, whenever it was asked.
+    """
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        watch: Watch,
+        prober: Prober,
+        network: Network,
+        clock: Clock,
+        told: Callable[[bool], None],
+    ) -> None:
         self._fleet, self._watch, self._prober, self._network, self._clock = fleet, watch, prober, network, clock
+        self._told = told
         self.in_flight: set[str] = set()
 
     async def check(self, name: str) -> None:
@@ -61,6 +74,8 @@ class Asker:
 
     async def _look(self, card: Card) -> Observation:
         seen = await self._prober.ask(card.service)
-        if seen.failing and card.leaves_host and not await self._network.up():
-            return replace(seen, kind=Kind.UNKNOWN, detail="our own network is down")
-        return seen
+        if not card.leaves_host or (not seen.failing and self._fleet.network_down is None):
+            return seen
+        up = not seen.failing or await self._network.up()
+        self._told(up)
+        return seen if up else replace(seen, kind=Kind.UNKNOWN, detail="our own network is down")

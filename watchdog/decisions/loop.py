@@ -25,7 +25,7 @@ QUIET = 60.0
 
 
 class Loop:
-    """Reads, asks the core, carries out its wishes. It has no rule of its own."""
+    """Reads, asks the core, carries out its wishes. It has no rule of its own. sleeps_until: monotonic seconds, on purpose."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Loop:
         self._asker, self._healer, self._rounds, self._rollups = asker, healer, rounds, rollups
         self._store, self._clock, self._spawn, self._beat = store, clock, spawn, beat
         self._look_at = 0.0
-        self._last_tick = 0.0
+        self.sleeps_until = 0.0
 
     async def run(self) -> None:
         """For ever. One `now` per tick."""
@@ -70,6 +70,7 @@ class Loop:
 
     async def _pause(self) -> None:
         until = min(self._rounds.next_due(), self._look_at)
+        self.sleeps_until = until
         wait = until - self._clock.monotonic()
         if wait <= 0:
             await self._clock.sleep(0)

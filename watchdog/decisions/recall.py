@@ -10,7 +10,7 @@ from watchdog.decisions.ports import Loaded
 from watchdog.decisions.situation import Approval, Parking
 from watchdog.model.incident import Stage
 from watchdog.model.records import Memory
-from watchdog.state.history import restore
+from watchdog.state.memory import restore
 
 
 def recall(fleet: Fleet, loaded: Loaded) -> None:

@@ -12,8 +12,9 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 
 def one_line(text: str, limit: int = LIMIT) -> str:
     """`text` on one printable line of at most `limit` characters; terminal escapes go, surrogates become U+FFFD."""
-    if len(text) > limit * 4:
-        text = text[: limit * 4]
+    if len(text) <= limit and text.isprintable():
+        return text.strip()
+    text = text[: limit * 4]
     if not text.isprintable():
         text = "".join(_safe(char) for char in _ESCAPES.sub("", text))
         text = " ".join(text.split())

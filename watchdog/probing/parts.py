@@ -1,9 +1,13 @@
-"""The parts that an answer names, and which of them are ill (SPEC 2, "Parts")."""
+"""The ill parts that an answer names (SPEC 2, "Parts"). Those that are well, or say nothing, are not kept.
+
+This runs at every check of every service: it looks at types before it looks at texts, and makes nothing for what is well.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from watchdog.model.observation import Kind, Part
@@ -11,7 +15,7 @@ from watchdog.probing.lines import one_line
 from watchdog.probing.naming import declared_name
 from watchdog.probing.words import PART_KEYS, STATUS_KEYS, part_status
 
-CONTAINERS = ("checks", "components", "details", "info", "error", "connections", "results")
+CONTAINERS = frozenset(("checks", "components", "details", "info", "error", "connections", "results"))
 """The members of a document that hold parts."""
 
 TALK = frozenset(
@@ -69,110 +73,119 @@ GOOD_WHEN_FALSE = frozenset(
 )
 """Booleans that are well when false: neither they nor their opposite are a part."""
 
+_NO_PARTS = TALK | GOOD_WHEN_FALSE
+_NOT_INSIDE = _NO_PARTS | frozenset(STATUS_KEYS)
+_NESTED = ("components", "checks", "details")
+
 _MOST = 50
 _LOOKED_AT = 400
 _DEPTH = 4
+_RANK = {Kind.DEGRADED: 1, Kind.CRITICAL: 2}
 _NAME_KEYS = ("name", "checker", "component", "service", "check", "id", "key", "componentId", "target")
 _MESSAGE_KEYS = ("message", "output", "error", "reason", "description", "detail", "msg")
 _ERROR_CLASS = re.compile(r"(Error|Exception)$")
-_KUBERNETES = re.compile(r"^\[([+-])\](\S+) ?(.*)$", re.MULTILINE)
+_KUBERNETES = re.compile(r"^\[-\](\S+) ?(.*)$", re.MULTILINE)
 
-Found = tuple[str, Kind, str]
-"""Name, status, message."""
+Ill = dict[str, tuple[Kind, str]]
+"""Name to status and message, the worst of each name."""
 
 
 def in_document(data: Mapping[str, Any], status_key: str | None, *, own: bool, declared: frozenset[str]) -> tuple[Part, ...]:
-    """The parts of a JSON document. status_key: the member that was read as its status. own: it said a known status word.
+    """The ill parts of a JSON document. status_key: the member that was read as its status. own: it said a known status word.
 
-    Only in our own form, which always says one, an open breaker in `apis` is an ill part.
+    Only beside such a word an open breaker in `apis` (our own form) is an ill part.
     """
-    found: list[Found] = []
-    for key, value in list(data.items())[:_LOOKED_AT]:
-        if key == status_key:
-            continue
-        place = key.lower()
-        if place in CONTAINERS:
-            found += _container(value, accused=place == "error", depth=1)
-        elif place == "apis" and own:
-            found += _breakers(value)
-        elif place not in TALK and place not in GOOD_WHEN_FALSE and not isinstance(value, list):
-            found += _member(key, value, accused=False, depth=1)
-    return _merged(found, declared)
+    ill: Ill = {}
+    for key, value in data.items() if len(data) <= _LOOKED_AT else islice(data.items(), _LOOKED_AT):
+        kind = type(value)
+        if kind is dict or kind is list:
+            place = key.lower()
+            if place in CONTAINERS:
+                _container(ill, value, accused=place == "error")
+            elif place == "apis" and own:
+                _breakers(ill, value)
+            elif kind is dict and place not in _NO_PARTS:
+                _object(ill, key, value)
+        elif (kind is str or value is False) and key != status_key and key.lower() not in _NO_PARTS:
+            _plain(ill, key, value)
+    return _parts(ill, declared) if ill else ()
 
 
 def in_text(text: str, declared: frozenset[str]) -> tuple[Part, ...]:
-    """The parts of a Kubernetes text: `[+]ping ok`, `[-]etcd failed: reason withheld`."""
+    """The ill parts of a Kubernetes text: `[+]ping ok`, `[-]etcd failed: reason withheld`."""
     if "[-]" not in text:
         return ()
-    lines = list(_KUBERNETES.finditer(text))[:_LOOKED_AT]
-    return _merged([(m[2], Kind.OK if m[1] == "+" else Kind.CRITICAL, m[3]) for m in lines], declared)
+    return _parts({m[1]: (Kind.CRITICAL, m[2]) for m in islice(_KUBERNETES.finditer(text), _LOOKED_AT)}, declared)
 
 
-def is_ill(part: Part) -> bool:
-    return part.status in (Kind.DEGRADED, Kind.CRITICAL)
-
-
-def _container(value: Any, *, accused: bool, depth: int) -> Iterator[Found]:
-    """accused: whatever stands here is ill (`error`), unless it says that it is well."""
+def _container(ill: Ill, value: Any, *, accused: bool = False, depth: int = 1, under: str = "") -> None:
+    """accused: whatever stands here is ill (`error`), unless it says that it is well. under: the part that all this is inside of."""
     if isinstance(value, dict):
-        for name, item in list(value.items())[:_LOOKED_AT]:
-            plain = name.lower()
-            if plain not in TALK and plain not in STATUS_KEYS and plain not in GOOD_WHEN_FALSE:
-                yield from _member(name, item, accused=accused, depth=depth)
+        for name, item in islice(value.items(), _LOOKED_AT):
+            if name.lower() not in _NOT_INSIDE:
+                _member(ill, under + name, item, accused=accused, depth=depth)
     elif isinstance(value, list):
-        for item in value[:_LOOKED_AT]:
+        for item in islice(value, _LOOKED_AT):
             if not isinstance(item, dict):
                 continue
             name = next((item[key] for key in _NAME_KEYS if isinstance(item.get(key), str) and item[key]), None)
             if name is None:
-                yield from _container(item, accused=accused, depth=depth)
+                _container(ill, item, accused=accused, depth=depth, under=under)
             elif not _ERROR_CLASS.search(name):
-                yield from _member(name, item, accused=accused, depth=depth)
+                _member(ill, under + name, item, accused=accused, depth=depth)
 
 
-def _member(name: str, item: Any, *, accused: bool, depth: int) -> Iterator[Found]:
+def _member(ill: Ill, name: str, item: Any, *, accused: bool, depth: int) -> None:
     if isinstance(item, dict):
-        yield from _object(name, item, accused=accused, depth=depth)
-        return
-    if isinstance(item, list):  # application/health+json: several measurements of one component
-        inner = (one for one in item[:_LOOKED_AT] if isinstance(one, dict))
-        told = [found for one in inner for found in _object(name, one, accused=False, depth=depth)]
-        if told:
-            yield max(told, key=lambda one: _rank(one[1]))
-        return
-    kind = part_status(item)
-    if kind is None and accused and isinstance(item, str) and item:
-        kind = Kind.CRITICAL
+        _object(ill, name, item, accused=accused, depth=depth)
+    elif isinstance(item, list):  # application/health+json: several measurements of one component
+        for one in islice(item, _LOOKED_AT):
+            if isinstance(one, dict):
+                _object(ill, name, one, depth=depth)
+    elif item is not True:
+        _plain(ill, name, item, accused=accused)
+
+
+def _plain(ill: Ill, name: str, value: Any, *, accused: bool = False) -> None:
+    """A part that is a boolean or a text."""
+    said = value if isinstance(value, str) else ""
+    kind = part_status(value) or (Kind.CRITICAL if accused and said else None)
     if kind is not None:
-        yield name, kind, item if isinstance(item, str) and kind is not Kind.OK else ""
+        _note(ill, name, kind, said)
 
 
-def _object(name: str, item: dict[str, Any], *, accused: bool, depth: int) -> Iterator[Found]:
+def _object(ill: Ill, name: str, item: dict[str, Any], *, accused: bool = False, depth: int = 1) -> None:
     """A part that is an object. One that is made of parts is told by the ill ones among them."""
-    kind = next((kind for key in _by_key(item) if (kind := part_status(item[key])) is not None), None)
+    kind = _stated(item)
     if kind is Kind.OK:
-        yield name, kind, ""
         return
     if depth < _DEPTH:
-        nested = (
-            found
-            for key in ("components", "checks", "details")
-            for found in _container(item.get(key), accused=False, depth=depth + 1)
-        )
-        inner = [(f"{name}/{part}", status, said) for part, status, said in nested if _rank(status)]
-        if inner:
-            yield from inner
+        before = len(ill)
+        for key in _NESTED:
+            if key in item:
+                _container(ill, item[key], depth=depth + 1, under=f"{name}/")
+        if len(ill) > before:
             return
     if kind is None and accused and item:
         kind = Kind.CRITICAL
     if kind is not None:
-        yield name, kind, _message(item)
+        _note(ill, name, kind, _message(item))
 
 
-def _by_key(item: dict[str, Any]) -> list[str]:
-    """The members of a part that may say how it is, in the order of PART_KEYS, whatever their case."""
-    lowered = {key.lower(): key for key in list(item)[:_LOOKED_AT]}
-    return [lowered[key] for key in PART_KEYS if key in lowered]
+def _stated(item: dict[str, Any]) -> Kind | None:
+    """What a part says of itself: its first member with a meaning, in the order of PART_KEYS, whatever their case."""
+    for key in PART_KEYS:
+        if key in item:
+            kind = part_status(item[key])
+            if kind is not None:
+                return kind
+    unusual = {key.lower(): key for key in islice(item, _LOOKED_AT) if not key.islower()}
+    if unusual:
+        for key in PART_KEYS:
+            kind = part_status(item[unusual[key]]) if key in unusual else None
+            if kind is not None:
+                return kind
+    return None
 
 
 def _message(item: dict[str, Any]) -> str:
@@ -184,33 +197,27 @@ def _message(item: dict[str, Any]) -> str:
     return ""
 
 
-def _breakers(value: Any) -> Iterator[Found]:
+def _breakers(ill: Ill, value: Any) -> None:
     if isinstance(value, dict):
-        for name, item in list(value.items())[:_LOOKED_AT]:
+        for name, item in islice(value.items(), _LOOKED_AT):
             state = item.get("state") if isinstance(item, dict) else None
-            if state in ("open", "half_open"):
-                yield name, Kind.DEGRADED, f"circuit breaker {state.replace('_', ' ')}"
+            if state == "open" or state == "half_open":  # noqa: PLR1714 - the state may be anything, also unhashable
+                _note(ill, name, Kind.DEGRADED, f"circuit breaker {state.replace('_', ' ')}")
 
 
-def _rank(kind: Kind) -> int:
-    return {Kind.DEGRADED: 1, Kind.CRITICAL: 2}.get(kind, 0)
+def _note(ill: Ill, name: str, kind: Kind, message: str) -> None:
+    rank = _RANK.get(kind, 0)
+    before = ill.get(name)
+    if rank and (before is None or rank > _RANK[before[0]]):
+        ill[name] = (kind, message)
 
 
-def _merged(found: list[Found], declared: frozenset[str]) -> tuple[Part, ...]:
-    """One part per name, at its worst; at most 50, the ill ones first when there are more. Those that start say nothing."""
-    worst: dict[str, Found] = {}
-    for name, kind, message in found:
-        before = worst.get(name)
-        if kind is not Kind.STARTING and (before is None or _rank(kind) > _rank(before[1])):
-            worst[name] = (name, kind, message)
-    chosen = list(worst.values())
-    if len(chosen) > _MOST:
-        chosen = sorted(chosen, key=lambda one: -_rank(one[1]))[:_MOST]
-    return tuple(_part(name, kind, message, declared) for name, kind, message in chosen)
-
-
-def _part(name: str, kind: Kind, message: str, declared: frozenset[str]) -> Part:
-    if not _rank(kind):
-        return Part(one_line(name, 80), kind)
-    own = declared_name((name, *name.split("/")), declared)
-    return Part(one_line(name, 80), kind, one_line(message), own)
+def _parts(ill: Ill, declared: frozenset[str]) -> tuple[Part, ...]:
+    """At most 50; of more, the declared ones may be missing and the undeclared ones are kept, for they are the bot's own."""
+    parts = [
+        Part(one_line(name, 80), kind, one_line(message), declared_name((name, *name.split("/")), declared))
+        for name, (kind, message) in islice(ill.items(), _LOOKED_AT)
+    ]
+    if len(parts) > _MOST:
+        parts.sort(key=lambda part: part.declared is not None)
+    return tuple(parts[:_MOST])

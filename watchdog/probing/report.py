@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from math import isfinite
 from typing import Any
 
@@ -24,28 +25,31 @@ def read_report(data: Mapping[str, Any]) -> Report | None:
     """
     if _FIELDS.isdisjoint(data):
         return None
-    reason = _text(data.get("reason"))
-    spoken = next((text for key in ("message", "output", "error") if (text := _text(data.get(key)))), "")
+    get = data.get
+    reason = _text(get("reason"))
+    spoken = _text(get("message")) or _text(get("output")) or _text(get("error"))
     if reason and not _MACHINE_WORD.fullmatch(reason):
         spoken, reason = spoken or reason, ""
-    progress = data.get("progress")
+    progress = get("progress")
     counter, age = (progress.get("counter"), progress.get("age_s")) if isinstance(progress, dict) else (progress, None)
     return Report(
-        reason=reason or None,
-        message=spoken,
-        uptime_s=number(data.get("uptime_s")),
-        instance=_word(data.get("instance")),
-        version=_word(data.get("version")),
-        progress=number(counter),
-        progress_age_s=number(age),
-        queue=number(data.get("queue")),
-        errors=_errors(data.get("errors")),
-        metrics=_metrics(data.get("metrics")),
+        reason or None,
+        spoken,
+        number(get("uptime_s")),
+        _word(get("instance")),
+        _word(get("version")),
+        number(counter),
+        number(age),
+        number(get("queue")),
+        _errors(get("errors")),
+        _metrics(get("metrics")),
     )
 
 
 def number(value: object) -> float | None:
     """A finite number; None for anything else, also for one that no float can hold."""
+    if value is None:
+        return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
@@ -56,11 +60,13 @@ def number(value: object) -> float | None:
 
 
 def _text(value: object) -> str:
-    return one_line(value) if isinstance(value, str) else ""
+    return one_line(value) if value and isinstance(value, str) else ""
 
 
 def _word(value: object) -> str | None:
     """A text, or a number as its text."""
+    if value is None:
+        return None
     if isinstance(value, (int, float)) and number(value) is not None:
         value = repr(value)
     return (_text(value) or None) if isinstance(value, str) else None
@@ -78,7 +84,10 @@ def _errors(value: object) -> tuple[ErrorCount, ...]:
 
 
 def _metrics(value: object) -> dict[str, float]:
-    if not isinstance(value, dict):
-        return {}
-    pairs = ((one_line(name, 80), number(amount)) for name, amount in list(value.items())[: _MOST * 4])
-    return dict([(name, amount) for name, amount in pairs if amount is not None and name][:_MOST])
+    metrics: dict[str, float] = {}
+    if isinstance(value, dict):
+        for name, amount in islice(value.items(), _MOST * 4):
+            plain = number(amount)
+            if plain is not None and name and len(metrics) < _MOST:
+                metrics[one_line(name, 80)] = plain
+    return metrics

@@ -119,4 +119,6 @@ def _failed(error: BaseException) -> HttpAnswer:
         return HttpAnswer(trouble=trouble)
     if isinstance(error, (httpx.ReadError, httpx.WriteError)):
         return HttpAnswer(trouble=Trouble.RESET)
-    return HttpAnswer(trouble=Trouble.REFUSED if isinstance(error, httpx.ConnectError) else Trouble.COULD_NOT_ASK, note=str(error))
+    return HttpAnswer(
+        trouble=Trouble.REFUSED if isinstance(error, httpx.ConnectError) else Trouble.COULD_NOT_ASK, note=str(error)
+    )

@@ -11,7 +11,7 @@ from watchdog.probing.answer import HttpAnswer, Trouble
 from watchdog.probing.document import Document, mapped, read, status_field
 from watchdog.probing.lines import one_line
 from watchdog.probing.naming import GENERIC, declared_name
-from watchdog.probing.parts import in_document, in_text, is_ill
+from watchdog.probing.parts import in_document, in_text
 from watchdog.probing.report import read_report
 from watchdog.probing.words import body_status, part_status, status_of, worse
 
@@ -27,6 +27,7 @@ _TROUBLE = {
     Trouble.CLOSED: Kind.NO_ANSWER,
     Trouble.UNREACHABLE: Kind.NO_ANSWER,
     Trouble.NOT_HTTP: Kind.BAD_ANSWER,
+    Trouble.CUT: Kind.BAD_ANSWER,
     Trouble.OVERSIZED: Kind.MISCONFIGURED,
     Trouble.COMPRESSED: Kind.MISCONFIGURED,
     Trouble.DNS: Kind.MISCONFIGURED,
@@ -47,8 +48,7 @@ def judge(
     known. starting_for: seconds since it first said `starting` without a break. Never raises for any answer.
     """
     if answer.trouble is not None and answer.trouble is not Trouble.CUT:
-        detail = f"{answer.trouble}: {answer.note}" if answer.note else answer.trouble.value
-        return Observation(now, _TROUBLE[answer.trouble], one_line(detail), None, answer.code)
+        return troubled(answer, now)
     code = answer.code or 0
     content_type = answer.headers.get("content-type", "")
     document = read(answer.body, content_type)
@@ -58,6 +58,18 @@ def judge(
     if answer.trouble is Trouble.CUT:
         return Observation(now, Kind.BAD_ANSWER, "cut", answer.latency, code)
     return _told(answer, document, declared=declared, mapping=mapping, now=now, starting_for=starting_for)
+
+
+def troubled(answer: HttpAnswer, now: float) -> Observation:
+    """The observation of an answer that did not come (`trouble`, and not CUT)."""
+    trouble = answer.trouble or Trouble.COULD_NOT_ASK
+    detail = f"{trouble}: {answer.note}" if answer.note else trouble.value
+    return Observation(now, _TROUBLE[trouble], one_line(detail), None, answer.code)
+
+
+def connected(now: float, latency: float) -> Observation:
+    """A connection was taken: all that `tcp` asks for."""
+    return Observation(now, Kind.OK, latency=latency)
 
 
 def _astray(answer: HttpAnswer, code: int, document: Document) -> str:
@@ -104,12 +116,11 @@ def _told(
         report = read_report(data)
     else:
         status, parts, report = _status_of_body(data, document), in_text(document.text, declared), None
-    ill = tuple(part for part in parts if is_ill(part))
-    kind, detail, remark = _row(answer, status, ill, broken_json=document.broken, starting_for=starting_for)
+    kind, detail, remark = _row(answer, status, parts, broken_json=document.broken, starting_for=starting_for)
     excused = False
     if kind in (Kind.CRITICAL, Kind.DEGRADED):
-        excused = _excused(ill, report, declared)
-        detail = one_line(_why(detail or kind.value, ill, report))
+        excused = _excused(parts, report, declared)
+        detail = one_line(_why(detail or kind.value, parts, report))
     return Observation(now, kind, detail, answer.latency, code, parts, report, remark, excused)
 
 

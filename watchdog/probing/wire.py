@@ -61,7 +61,11 @@ class Response:
             return True
         if self.code is None:  # an interim answer (1xx): the real one follows
             self._interim += 1
-            return self._fail(Trouble.NOT_HTTP, "interim answers only") if self._interim > _INTERIM else bool(rest) and self.feed(rest)
+            return (
+                self._fail(Trouble.NOT_HTTP, "interim answers only")
+                if self._interim > _INTERIM
+                else bool(rest) and self.feed(rest)
+            )
         return self._expect() or self._take(rest)
 
     def end(self) -> bool:

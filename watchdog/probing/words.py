@@ -69,7 +69,7 @@ def part_status(value: object) -> Kind | None:
     if value is False:
         return Kind.CRITICAL
     if isinstance(value, str):
-        return _PART.get(normal(value))
+        return _PART.get(value) or (_PART.get(normal(value)) if value[:1].isalpha() or value[:1].isspace() else None)
     return None
 
 

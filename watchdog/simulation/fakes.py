@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
-from urllib.parse import urlsplit
 
 from recovery.errors import StepFailed, Superseded
 from recovery.ports import Sight, Vitals
+from watchdog.app import leaves_host
 from watchdog.config.schema import Service
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.records import Notice
@@ -24,8 +23,6 @@ LATENCY = 0.003
 
 ENDS_IN = 0.2
 """Seconds from SIGTERM to the end of a bot that obeys."""
-
-NEAR = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class FakeProber:
@@ -68,7 +65,9 @@ class FakeProber:
         key = (service.name, reply)
         known = self._judged.get(key)
         if known is not None:
-            return replace(known, at=now)
+            return Observation(
+                now, known.kind, known.detail, known.latency, known.code, known.parts, known.report, known.remark, known.excused
+            )
         said_for = 0.0 if bot.starting_since is None else now - bot.starting_since
         answer = HttpAnswer(reply.code, {"content-type": reply.media}, reply.body, latency=LATENCY)
         declared = frozenset((*service.depends_on, *service.apis))
@@ -197,13 +196,6 @@ async def met(bot: Bot, clock: VirtualClock, least: float = 0.0, limit: float | 
     if fail is not None:
         raise StepFailed(fail)
     return True
-
-
-def leaves_host(service: Service) -> bool:
-    """Whether a check of it goes over the network."""
-    if service.probe.http:
-        return urlsplit(service.probe.http).hostname not in NEAR
-    return service.probe.tcp is not None and service.probe.tcp.rpartition(":")[0] not in NEAR
 
 
 def _trouble(now: float, trouble: Trouble) -> Observation:

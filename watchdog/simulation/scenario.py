@@ -114,7 +114,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """config: the mapping of `watchdog.yaml` with the fleet in it; config_path: the file instead. start: wall seconds."""
+    """config: the mapping of `watchdog.yaml` with the fleet in it; config_path: the file instead. start: wall seconds.
+
+    zone: what the host's zone is for a configuration that names none, as the offset of `start` says.
+    """
 
     name: str
     document: Document
@@ -122,6 +125,7 @@ class Scenario:
     config: dict[str, object] | None = None
     config_path: Path | None = None
     start: float = 0.0
+    zone: str = "UTC"
     seed: int = 0
     spread: bool = False
     events: tuple[Event, ...] = ()

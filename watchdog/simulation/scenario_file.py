@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +45,15 @@ def _scenario(reading: Reading, folder: Path) -> Scenario:
         if key not in top:
             reading.wrong((), f"{quoted(key)} is missing")
     config, path = _config(reading, top, folder)
+    start = _start(reading, top["start"]) if "start" in top else START
     scenario = Scenario(
         name=reading.text(top.get("name", "?"), ("name",)),
         document=reading.document,
         until=reading.seconds(top["until"], ("until",)) if "until" in top else 0.0,
         config=config,
         config_path=path,
-        start=_start(reading, top["start"]) if "start" in top else START.timestamp(),
+        start=start.timestamp(),
+        zone=_zone(start),
         seed=reading.whole(top["seed"], ("seed",)) if "seed" in top else 0,
         spread=reading.flag(top["spread"], ("spread",)) if "spread" in top else False,
         events=events(reading, top.get("world", []), ("world",)),
@@ -66,7 +68,7 @@ def _order(problem: Problem) -> tuple[str, int, int]:
     return problem.order
 
 
-def _start(reading: Reading, value: object) -> float:
+def _start(reading: Reading, value: object) -> datetime:
     text = reading.text(value, ("start",))
     try:
         moment: datetime | None = datetime.fromisoformat(text)
@@ -74,8 +76,14 @@ def _start(reading: Reading, value: object) -> float:
         moment = None
     if moment is None or moment.tzinfo is None:
         reading.wrong(("start",), f"{quoted(text)} is no moment with its offset, write for example '2026-03-02T03:40:00+08:00'")
-        return 0.0
-    return moment.timestamp()
+        return START
+    return moment
+
+
+def _zone(start: datetime) -> str:
+    """The IANA name of the offset; those with minutes have none, and stay UTC."""
+    hours, rest = divmod(start.utcoffset() or timedelta(), timedelta(hours=1))
+    return "UTC" if rest or not hours else f"Etc/GMT{-hours:+d}"
 
 
 def _config(reading: Reading, top: dict[str, Any], folder: Path) -> tuple[dict[str, object] | None, Path | None]:

@@ -152,7 +152,7 @@ def _code(reading: Reading, value: object, path: Path) -> int:
 
 def _exit(reading: Reading, value: object, path: Path) -> int:
     ended = reading.mapping(value, path, ("code",), ("oom",))
-    return reading.whole(ended["code"], (*path, "code")) if "code" in ended else 0
+    return reading.whole(ended["code"], (*path, "code"), -64) if "code" in ended else 0
 
 
 def _process(reading: Reading, value: object, path: Path) -> Process:

@@ -12,7 +12,20 @@ from watchdog.model.incident import Incident
 from watchdog.model.records import Hold, Notice, NoticeKind, Segment
 from watchdog.simulation.expectations import Happening
 
-_ORDER = ("state", "incident", "member", "blip", "decision", "playbook", "action", "effect", "alert", "edit", "report")
+_ORDER = (
+    "operator",
+    "state",
+    "incident",
+    "member",
+    "blip",
+    "decision",
+    "playbook",
+    "action",
+    "effect",
+    "alert",
+    "edit",
+    "report",
+)
 """Of what happened at the same moment, causes come first."""
 
 
@@ -48,7 +61,7 @@ def timeline(rows: Rows, elapsed: Callable[[float], float], reports: Iterable[Ha
         *(_incident(each, elapsed) for each in rows.incidents.values()),
         *(_decision(each, elapsed) for each in rows.decisions.values()),
         *(happening for each in rows.runs.values() for happening in _run(each, elapsed)),
-        *(_notice(each, elapsed) for each in rows.notices.values()),
+        *_notices(rows.notices.values(), elapsed),
         *reports,
     ]
     return sorted(found, key=lambda each: (round(each.at, 3), _ORDER.index(each.kind), each.service, each.name))
@@ -101,9 +114,15 @@ def _run(run: Run, elapsed: Callable[[float], float]) -> Iterator[Happening]:
         yield Happening(elapsed(first), "effect", run.service, effect.value, data={"outcome": outcome, "playbook": run.playbook})
 
 
-def _notice(notice: Notice, elapsed: Callable[[float], float]) -> Happening:
-    kind = "alert" if notice.kind is NoticeKind.NEW else "edit"
-    data = {"tier": notice.tier.value, "text": notice.text, "incident": notice.incident}
-    if notice.kind is NoticeKind.CLOSE:
-        data["close"] = True
-    return Happening(elapsed(notice.at), kind, notice.service, notice.tier.value, data=data)
+def _notices(notices: Iterable[Notice], elapsed: Callable[[float], float]) -> Iterator[Happening]:
+    """The first word about an incident is an alert, even when it is the last one too; what changes it is an edit."""
+    told: set[int] = set()
+    for notice in sorted(notices, key=lambda each: each.id):
+        first = notice.incident is not None and notice.incident not in told
+        if notice.incident is not None:
+            told.add(notice.incident)
+        kind = "alert" if first or notice.kind is NoticeKind.NEW else "edit"
+        data = {"tier": notice.tier.value, "text": notice.text, "incident": notice.incident}
+        if notice.kind is NoticeKind.CLOSE:
+            data["close"] = True
+        yield Happening(elapsed(notice.at), kind, notice.service, notice.tier.value, data=data)

@@ -50,6 +50,11 @@ def test_a_state_counts_in_every_window_that_it_lasts_into() -> None:
     assert failures(TIMELINE, [Expect("state", "failing", window=(151, 200), count=(0, 0))]) == []
 
 
+def test_a_silent_line_is_no_message_unless_it_is_asked_for() -> None:
+    quiet = [Happening(240.0, "alert", "scraper", "silent", data={"tier": "silent"})]
+    assert failures(quiet, [Expect("alert", "any", count=(0, 0)), Expect("alert", "silent", count=(1, 1))]) == []
+
+
 def test_the_wrong_moment_names_what_came_nearest() -> None:
     text = fails(
         Expect("playbook", "restart-unresponsive", window=(0, 60), where="s.yaml:9", text="{playbook: restart-unresponsive}")

@@ -7,7 +7,9 @@ from watchdog.state.checks import own_errors
 
 def test_errors_of_declared_apis_and_dependencies_are_judged_there() -> None:
     service = bot(apis=("sheets",), depends_on=["postgres"])
-    report = Report(errors=(error("A"), error("B", api="sheets"), error("C", api="postgres"), error("D", api="other"), error("A")))
+    report = Report(
+        errors=(error("A"), error("B", api="sheets"), error("C", api="postgres"), error("D", api="other"), error("A"))
+    )
     assert own_errors(report, service) == ("A", "D")
 
 

@@ -77,12 +77,12 @@ def test_starting_is_believed_for_ten_minutes_and_then_its_code_speaks() -> None
     assert film.history.streaks.critical == 2, "it stays as its code says until it answers something else"
 
     film = Film().see(Kind.STARTING, 21, code=200)
-    assert film.history.state is State.OK
+    assert (film.history.state, film.history.good) == (State.OK, 1)
     film.ok().see(Kind.STARTING, code=200)
-    assert film.history.state is State.STARTING, "after a real answer it is believed anew"
+    assert (film.history.state, film.history.good) == (State.STARTING, 2), "after a real answer it is believed anew"
 
     film = Film().see(Kind.STARTING, 30)
-    assert film.history.state is State.STARTING, "without a code there is nothing else to go by"
+    assert (film.history.state, film.history.good) == (State.STARTING, 0), "without a code there is nothing else to go by"
 
 
 def test_a_start_begins_the_windows_anew_but_not_those_of_exits() -> None:
@@ -224,7 +224,9 @@ def test_a_clock_that_steps_by_hours_confirms_nothing() -> None:
 
 texts = st.sampled_from(["", "timeout", "refused", "HTTP 500", "x" * 300, "a\nb"])
 numbers = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False, width=32))
-errors = st.builds(ErrorCount, type=texts, api=st.sampled_from([None, "sheets"]), count_1h=numbers, code=st.sampled_from([None, "515"]))
+errors = st.builds(
+    ErrorCount, type=texts, api=st.sampled_from([None, "sheets"]), count_1h=numbers, code=st.sampled_from([None, "515"])
+)
 reports = st.builds(
     Report,
     reason=st.one_of(st.none(), texts),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from tests.fakes.records import T, decision, incident, notice
 from watchdog.model.records import Evidence, Rollup
 from watchdog.state.store.buffer import Buffer
+from watchdog.state.store.rows import Record
 
 
 def rollup(at: int) -> Rollup:
@@ -11,7 +12,7 @@ def rollup(at: int) -> Rollup:
 
 def test_records_come_out_in_the_order_in_which_they_were_put() -> None:
     buffer = Buffer()
-    records = [incident(1), rollup(300), notice()]
+    records: list[Record] = [incident(1), rollup(300), notice()]
     for record in records:
         buffer.put(record)
     assert buffer.take() == records

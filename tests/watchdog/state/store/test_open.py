@@ -75,6 +75,11 @@ def head_only(path: Path) -> None:
         file.truncate(60)
 
 
+def last_page_cut(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - 4096)
+
+
 def spoiled_inside(path: Path) -> None:
     with path.open("r+b") as file:
         file.seek(4096)
@@ -93,8 +98,9 @@ def sql(*statements: str) -> Callable[[Path], None]:
 FORMS = {
     "zero length": (empty, "was empty"),
     "garbage": (garbage, "not an SQLite file"),
-    "half": (half, "damaged|cut short"),
-    "head only": (head_only, "damaged|cut short"),
+    "half": (half, "damaged"),
+    "head only": (head_only, "damaged"),
+    "last page cut": (last_page_cut, "damaged"),
     "spoiled inside": (spoiled_inside, "damaged"),
     "future schema": (sql("PRAGMA user_version = 99"), "newer version"),
     "no version": (sql("PRAGMA user_version = 0"), "half made"),
@@ -164,7 +170,7 @@ async def test_f04_where_nothing_can_be_written_the_daemon_goes_on_and_the_store
     found = opened(tmp_path / "state")
     assert found.fresh
     assert "cannot be written" in found.why
-    assert not found.store.healthy
+    assert found.store.trouble == found.why
     found.store.put(incident(1))
     with pytest.raises(StoreUnavailable):
         await found.store.commit()
@@ -178,6 +184,19 @@ async def test_f04_where_nothing_can_be_written_the_daemon_goes_on_and_the_store
     later = opened(tmp_path / "state")
     assert [one.id for one in later.loaded.incidents] == [1, 2]
     await later.store.close()
+
+
+async def test_a_passing_trouble_of_sqlite_is_no_reason_to_put_a_good_file_aside(tmp_path: Path) -> None:
+    path = await with_rows(tmp_path, count=3)
+    log = path.with_name(NAME + "-wal")
+    log.mkdir()  # SQLite then says what it says without a free descriptor: unable to open database file
+    found = opened(tmp_path)
+    log.rmdir()
+    assert found.set_aside is None
+    assert "unable to open" in found.why
+    with closing(sqlite3.connect(path)) as conn:
+        assert conn.execute("SELECT count(*) FROM incidents").fetchone() == (3,)
+    await found.store.close()
 
 
 async def test_f42_a_file_that_cannot_be_read_now_is_not_put_aside_before_it_can(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ import pytest
 from tests.fakes.broken_sqlite import DAMAGED, FULL, IO, LOCKED, Disk
 from tests.fakes.records import closed, incident
 from watchdog.errors import StoreUnavailable
+from watchdog.model.records import Rollup
 from watchdog.state.store.connection import begin
 from watchdog.state.store.pen import Pen, Renewal
+from watchdog.state.store.reader import Reader
 from watchdog.state.store.reserve import Reserve
 from watchdog.state.store.text import plain
 
@@ -52,6 +54,14 @@ def test_f05_on_a_full_disk_the_reserve_is_released_and_the_commit_tried_once_mo
     assert pen.write([incident()]) == ()
     assert disk.commits == 2
     assert incidents(path) == [1]
+
+
+def test_the_second_try_does_not_rely_on_what_the_first_one_rolled_back(path: Path, reserve: Reserve, pens: list[Pen]) -> None:
+    reserve.hold()
+    pens.append(pen := Pen(Disk(path, FULL).connect, path, plain, reserve, None))
+    pen.write([Rollup("new-service", 300, 1, 0, 0.5, 0.5)])
+    with Reader.open(path) as reader:
+        assert reader.rollups() == (Rollup("new-service", 300, 1, 0, 0.5, 0.5),)
 
 
 def test_f05_without_a_reserve_left_the_store_is_unavailable_and_nothing_is_half_written(

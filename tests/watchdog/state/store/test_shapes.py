@@ -5,10 +5,9 @@ from dataclasses import fields
 import pytest
 
 from recovery.model import Run, StepRecord
+from tests.fakes.records import one_of_each
 from watchdog.state.store.shapes import INCIDENT, MEMORY, RUN, SIMPLE, STEP, Shape
 from watchdog.state.store.text import plain
-
-from tests.fakes.records import one_of_each
 
 SHAPES = (*SIMPLE.values(), RUN, STEP)
 

@@ -1,0 +1,249 @@
+"""A plain process: started by us, found again by its marker, ended with its whole tree (SPEC 3, runtime `process`).
+
+Before any start the living process that carries our marker with its own pid (or that the pidfile means) is adopted; every other
+carrier of the marker is a leftover and is ended first. So no bot runs twice, whatever became of the daemon that started it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal as signals
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import psutil
+
+from recovery.adapters import procfs
+from recovery.adapters.bot_log import BotLog, last_lines
+from recovery.adapters.children import Child, account
+from recovery.adapters.ending import End, tree_of
+from recovery.adapters.launching import Launched, Launcher, ProcessSpec, write_private
+from recovery.adapters.pidfile import doubt, read_claim
+from recovery.adapters.processes import FRESH, ProcessTable, Row, Snapshot, hold
+from recovery.adapters.procfs import Identity
+from recovery.errors import StepFailed, StepImpossible, Superseded
+from recovery.ports import Clock, Life, Sight, Vitals
+
+LEFTOVER_GRACE = 5.0
+"""Seconds from SIGTERM to SIGKILL for what an earlier instance left behind."""
+
+EXEC_WITHIN = 2.0
+"""Seconds for the shell to become the bot."""
+
+PIDFILE_WITHIN = 5.0
+"""Seconds for a program to write its pidfile, which it does last when it goes into the background."""
+
+_NOT_FOUND = (126, 127)
+"""Exit codes with which the shell says that it could not become the bot."""
+
+
+class ProcessRuntime:
+    """One service. state: the daemon's `state.dir`. table: shared, so that one scan serves all. logs: more files to show."""
+
+    kind = "process"
+
+    def __init__(
+        self,
+        service: str,
+        spec: ProcessSpec,
+        state: Path,
+        clock: Clock,
+        table: ProcessTable | None = None,
+        launcher: Launcher | None = None,
+        logs: Sequence[Path] = (),
+    ) -> None:
+        state = state.resolve()
+        self._service = service
+        self._spec = spec
+        self._owner = (service, str(state))
+        self._clock = clock
+        self._table = table or ProcessTable(clock)
+        self._launcher = launcher or Launcher(state, self._table, clock, os.environ, os.getpid())
+        self._log = BotLog(state / "logs", service, clock)
+        self._logs = logs
+        self._record = state / "run" / f"{service}.instance"
+        self._turn = asyncio.Lock()
+        self._sight: Sight | None = None
+        self._main: Identity | None = None
+        self._child: Child | None = None
+
+    async def look(self) -> Sight:
+        """One read while the known instance lives. Otherwise all processes are gone through, once a second for all services."""
+        await self._log.trim()
+        return self._known() or await self._find(FRESH)
+
+    async def start(self) -> Sight:
+        async with self._turn:
+            sight = await self._find(0)
+            leftovers = await self._end_leftovers()
+            if sight.running:
+                return sight
+            launched = await self._launcher.start(self._service, self._spec, self._log)
+            self._child = launched.child
+            if launched.identity is not None:
+                self._remember(launched.identity)
+            sight = await self._until_it_runs(launched)
+            detail = f"{leftovers} of an earlier instance ended first" if leftovers else sight.detail
+            return Sight(sight.life, sight.instance, sight.pid, sight.started_at, sight.exit_code, detail)
+
+    async def stop(self, sight: Sight, grace: float, *, kill: bool = True) -> str:
+        async with self._turn:
+            now = self._known() or await self._find(0)
+            if now.running and now.instance != sight.instance:
+                raise Superseded(f"another instance runs, pid {now.pid}")
+            target = Identity.parse(sight.instance)
+            ending = await End(self._table, self._clock, tree_of(target, *self._owner)).run(grace, kill=kill)
+            if self._child is not None and target is not None and self._child.pid == target.pid:
+                await self._child.wait()
+            return str(ending)
+
+    async def signal(self, sight: Sight, name: str) -> None:
+        number = getattr(signals.Signals, f"SIG{name.upper().removeprefix('SIG')}", None)
+        if number is None:
+            raise StepImpossible(f"there is no signal '{name}'")
+        target = Identity.parse(sight.instance)
+        held = hold(target, self._table.boot_id) if target is not None else None
+        if held is None:
+            now = await self._find(0)
+            if now.running:
+                raise Superseded(f"another instance runs, pid {now.pid}")
+            raise StepFailed("it does not run")
+        with held:
+            held.signal(number)
+
+    async def log_tail(self, lines: int) -> Sequence[str]:
+        """Of its output; then of each other log file, under its path."""
+        tail = list(self._log.tail(lines))
+        for path in self._logs:
+            tail += [f"{path}:", *last_lines(path, lines)]
+        return tail
+
+    async def vitals(self, sight: Sight) -> Vitals:
+        snapshot = await self._table.snapshot()
+        target = Identity.parse(sight.instance)
+        main = snapshot.row(target) if target is not None else None
+        if main is None:
+            return Vitals(state="gone")
+        tree = [row for row in snapshot.tree([main], self._owner, set()) if not row.stat.dead]
+        age = max(1, procfs.up_ticks() - main.stat.start_ticks)
+        measured = [one for row in tree if (one := _measure(row.stat.pid)) is not None]
+        return Vitals(
+            cpu=100.0 * sum(row.stat.cpu_ticks for row in tree) / age,
+            memory=sum(memory for memory, _, _ in measured),
+            files=sum(files for _, files, _ in measured),
+            sockets=sum(sockets for _, _, sockets in measured),
+            processes=len(tree),
+            state=procfs.STATES.get(main.stat.state, main.stat.state),
+        )
+
+    def _known(self) -> Sight | None:
+        """The remembered instance, if it still runs."""
+        if self._main is None or self._sight is None or self._table.living(self._main) is None:
+            return None
+        return self._sight
+
+    async def _find(self, max_age: float) -> Sight:
+        snapshot = await self._table.snapshot(max_age)
+        main, why = self._main_of(snapshot)
+        if main is not None:
+            return self._remember(main)
+        code = await self._child.wait() if self._child is not None and self._child.dead else None
+        return Sight(Life.STOPPED, exit_code=code, detail=why or ("" if code is None else _ending(code)))
+
+    def _main_of(self, snapshot: Snapshot) -> tuple[Identity | None, str]:
+        """The instance to adopt: the pidfile's, else a carrier with its own pid, else the one recorded at its start."""
+        claimed, why = self._by_pidfile(snapshot)
+        carriers = [row for row in snapshot.carriers(*self._owner) if row.marker and row.marker.main == row.stat.pid]
+        candidates = [*claimed, *map(snapshot.identity, sorted(carriers, key=lambda row: row.stat.start_ticks))]
+        # Known by its identity: also a bot that has overwritten its environment with a title, or got another one by `env -i`.
+        candidates[len(claimed) : len(claimed)] = [one for one in (self._main, self._recorded()) if one is not None]
+        living = (one for one in candidates if self._table.living(one) is not None)
+        return next(living, None), why
+
+    def _by_pidfile(self, snapshot: Snapshot) -> tuple[list[Identity], str]:
+        claim = read_claim(self._spec.pidfile) if self._spec.pidfile is not None else None
+        row = snapshot.rows.get(claim.pid) if claim is not None else None
+        if claim is None or row is None or row.stat.dead:
+            return [], ""
+        uid = account(self._spec.user).uid
+        why = doubt(claim, row, self._owner, self._spec.start, os.geteuid() if uid is None else uid)
+        if why:
+            return [], f"its pidfile names pid {claim.pid} ({row.stat.name}), which is not it: {why}"
+        return [snapshot.identity(row)], ""
+
+    def _recorded(self) -> Identity | None:
+        try:
+            return Identity.parse(self._record.read_text().strip())
+        except (OSError, ValueError):
+            return None
+
+    def _remember(self, main: Identity) -> Sight:
+        if self._sight is None or main != self._main:
+            self._main = main
+            self._sight = Sight(Life.RUNNING, str(main), main.pid, procfs.started_at(main.start_ticks))
+            try:
+                write_private(self._record, f"{main}\n")
+            except OSError:
+                pass  # the marker is enough to find it
+        return self._sight
+
+    async def _end_leftovers(self) -> int:
+        """End whatever carries our marker and does not belong to the adopted instance. How many were ended."""
+        numbers: set[int] = set()
+
+        def choose(snapshot: Snapshot, known: Iterable[Row]) -> Iterable[Row]:
+            carriers = snapshot.carriers(*self._owner)
+            main = snapshot.row(self._main) if self._main is not None else None
+            if main is None or main.stat.dead:
+                return snapshot.tree([*carriers, *known], self._owner, numbers)
+            own = {row.stat.pid for row in snapshot.tree([main], self._owner, set())}
+            label = main.marker.main if main.marker is not None else main.stat.pid
+            roots = [row for row in carriers if row.marker and row.marker.main != label]
+            return [row for row in snapshot.tree([*roots, *known], self._owner, numbers) if row.stat.pid not in own]
+
+        return (await End(self._table, self._clock, choose).run(LEFTOVER_GRACE)).count
+
+    async def _until_it_runs(self, launched: Launched) -> Sight:
+        """Wait until the shell has become the bot, or, with a pidfile, until the file names a living process."""
+        until = self._clock.monotonic() + EXEC_WITHIN
+        while launched.identity is not None and self._clock.monotonic() < until:
+            marker = procfs.read_marker(launched.identity.pid)
+            if self._table.living(launched.identity) is None or (marker is not None and marker.main is not None):
+                break
+            await self._clock.sleep(0.005)
+        child = launched.child
+        if child is not None and child.dead and await child.wait() in _NOT_FOUND:
+            raise StepImpossible(f"{self._spec.start[0]} cannot be started: {(self._log.tail(1) or ['no reason given'])[-1]}")
+        if self._spec.pidfile is not None:
+            await self._until_its_pidfile()
+        return await self._find(0)
+
+    async def _until_its_pidfile(self) -> None:
+        """Wait until the pidfile means a living process of this service."""
+        until = self._clock.monotonic() + PIDFILE_WITHIN
+        while self._clock.monotonic() < until:
+            if self._by_pidfile(await self._table.snapshot(0))[0]:
+                return
+            await self._clock.sleep(0.1)
+
+
+def _measure(pid: int) -> tuple[int, int, int] | None:
+    """(bytes RSS, open files, sockets) of one process; None when it is gone or not ours to look into."""
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            memory = process.memory_info().rss
+        links = [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]  # noqa: PTH115, PTH208
+    except (psutil.Error, OSError):
+        return None
+    return memory, len(links), sum(link.startswith("socket:") for link in links)
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"ended by {signals.Signals(-code).name}"
+    except ValueError:
+        return f"ended by signal {-code}"

@@ -1,0 +1,20 @@
+"""Tools of the machine that a slow test needs. Missing ones skip it at a desk and fail it in CI: nothing may go untested there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+
+def need(*tools: str, root: bool = False) -> None:
+    missing = [tool for tool in tools if shutil.which(tool) is None]
+    if root and os.geteuid() != 0:
+        missing.append("root")
+    if not missing:
+        return
+    words = f"needs {', '.join(missing)}"
+    if os.environ.get("CI"):
+        pytest.fail(words)
+    pytest.skip(words)

@@ -1,0 +1,112 @@
+import asyncio
+import os
+import signal
+import subprocess
+
+from recovery.adapters import procfs
+from recovery.adapters.processes import ProcessTable, Row, Snapshot, hold
+from recovery.adapters.procfs import Identity, Marker, Stat
+from watchdog.clock import Clock
+
+BOOT = "b00t"
+OWNER = ("scraper", "/state")
+
+
+def row(pid: int, parent: int = 1, *, group: int = 0, session: int = 0, state: str = "S", marker: Marker | None = None) -> Row:
+    return Row(Stat(pid, "bot", state, parent, group or pid, session or pid, 1, 1000 + pid, 0), marker)
+
+
+def snapshot(*rows: Row) -> Snapshot:
+    return Snapshot({one.stat.pid: one for one in rows}, BOOT)
+
+
+def tree(of: Snapshot, *roots: int, numbers: set[int] | None = None) -> set[int]:
+    return {one.stat.pid for one in of.tree([of.rows[pid] for pid in roots], OWNER, set() if numbers is None else numbers)}
+
+
+def mine(pid: int = 500) -> Marker:
+    return Marker(*OWNER, pid)
+
+
+def test_a_tree_is_children_sessions_and_groups_transitively() -> None:
+    host = snapshot(
+        row(500),
+        row(501, 500, group=500, session=500),
+        row(502, 501),  # a session of its own
+        row(503, 1, group=502, session=502),  # its orphan
+        row(504, 1, group=504, session=500),  # an orphan in the bot's session
+        row(600),
+        row(601, 600, group=600, session=600),
+    )
+    assert tree(host, 500) == {500, 501, 502, 503, 504}
+
+
+def test_a_session_number_is_good_after_its_leader_only_while_a_member_bears_it() -> None:
+    numbers: set[int] = set()
+    child, orphan = row(501, 500, group=500, session=500), row(504, 1, group=500, session=500)
+    tree(snapshot(row(500), child), 500, numbers=numbers)
+    assert tree(snapshot(row(501, 1, group=500, session=500), orphan), 501, numbers=numbers) == {501, 504}
+    # the number went to a stranger's session; a member that has one of its own leads nowhere
+    assert tree(snapshot(row(501, 1), orphan), 501, numbers=numbers) == {501}
+
+
+def test_the_shell_of_a_person_who_started_the_bot_is_not_its_tree() -> None:
+    host = snapshot(row(400), row(500, 400, group=500, session=400), row(501, 400, group=501, session=400))
+    assert tree(host, 500) == {500}
+
+
+def test_what_must_never_be_signalled_is_no_part_of_any_tree() -> None:
+    me, parent = os.getpid(), os.getppid()
+    kernel = Row(Stat(7, "kthread", "S", 2, 0, 0, 1, 5, 0), mine())
+    other = row(502, 500, marker=Marker("database", "/state", 502))
+    host = snapshot(row(1, 0), row(parent), row(me, parent, marker=mine()), kernel, row(500), other, row(503, 502))
+    assert tree(host, 500, 1, me, parent, 7) == {500}
+
+
+def test_a_zombie_leader_still_names_its_session() -> None:
+    host = snapshot(row(500, state="Z"), row(501, 1, group=500, session=500))
+    assert tree(host, 500) == {500, 501}
+
+
+def test_an_identity_names_one_row_or_none() -> None:
+    host = snapshot(row(500))
+    assert host.row(Identity(500, 1500, BOOT)) is not None
+    assert host.row(Identity(500, 1499, BOOT)) is None
+    assert host.row(Identity(500, 1500, "other boot")) is None
+
+
+def test_only_the_process_of_that_start_and_boot_is_taken_in_hand() -> None:
+    boot = procfs.boot_id()
+    with subprocess.Popen(["/bin/sleep", "30"]) as process:
+        stat = procfs.read_stat(process.pid)
+        assert stat is not None
+        right = Identity(process.pid, stat.start_ticks, boot)
+        assert hold(Identity(process.pid, stat.start_ticks - 1, boot), boot) is None
+        assert hold(Identity(process.pid, stat.start_ticks, "other boot"), boot) is None
+        held = hold(right, boot)
+        assert held is not None
+        with held:
+            assert not held.dead
+            held.signal(signal.SIGKILL)
+            assert os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT) is not None
+            assert held.dead  # a zombie, not reaped yet
+            assert hold(right, boot) is None
+            process.wait()
+            held.signal(signal.SIGKILL)  # gone: no error, and nobody else can be hit
+
+
+async def test_one_scan_serves_all_who_look_within_a_second() -> None:
+    table = ProcessTable(Clock())
+    first, *others = await asyncio.gather(*(table.snapshot() for _ in range(500)))
+    assert all(other is first for other in others)
+    assert await table.snapshot(max_age=0) is not first
+
+
+async def test_a_scan_lets_the_loop_go_on_and_finds_a_marker() -> None:
+    table = ProcessTable(Clock())
+    env = {"BOT_WATCHDOG_SERVICE": "scraper", "BOT_WATCHDOG_STATE": "/state", "BOT_WATCHDOG_PID": "1"}
+    with subprocess.Popen(["/bin/sleep", "30"], env=env) as process:
+        seen = await table.snapshot()
+        assert [one.stat.pid for one in seen.carriers("scraper", "/state")] == [process.pid]
+        assert seen.carriers("scraper", "/other") == []
+        process.kill()

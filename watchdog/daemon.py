@@ -1,0 +1,227 @@
+"""The daemon: configuration, lock, store, doors, signals and systemd around the core (SPEC 15)."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from recovery.load import load_playbooks
+from recovery.model import Playbook
+from recovery.problem import Problem
+from recovery.registry import Registry, discover
+from watchdog import logs
+from watchdog.app import build
+from watchdog.clock import Clock
+from watchdog.config.load import Loaded, load_all
+from watchdog.config.schema import Settings
+from watchdog.config.secrets import Secret
+from watchdog.errors import ConfigurationError, Refused, WatchdogError
+from watchdog.hands import World, real
+from watchdog.lock import InstanceLock
+from watchdog.model.records import Meta
+from watchdog.model.symptom import ORDER
+from watchdog.redaction import Redactor
+from watchdog.state.store.open import Opened, open_store
+from watchdog.systemd import Notifier
+from watchdog.web.api import ControlServer
+
+BAD_START = 78
+"""Exit code of a configuration or start error: systemd does not try again (SPEC 15)."""
+
+FIRST_ROUND = 10.0
+"""Seconds that READY waits for answers of the first round; a hanging bot must not hang our own start."""
+
+PRUNE = 3600.0
+
+_log = structlog.get_logger(__name__)
+
+
+def serve(path: Path) -> int:
+    """Runs until SIGTERM or SIGINT. 0: a graceful end. 78: it cannot start, and why is on stderr."""
+    clock = Clock()
+    try:
+        return asyncio.run(Daemon(path, clock).run())
+    except WatchdogError as error:
+        print(error, file=sys.stderr)
+        return BAD_START
+
+
+def load_everything(path: Path, registry: Registry) -> tuple[Loaded, Mapping[str, Playbook], tuple[Problem, ...]]:
+    """Settings and playbooks. Raises ConfigurationError for the settings; a bad playbook is refused alone, and told."""
+    loaded = load_all(path)
+    folders = [folder for folder in _absolute(loaded.settings, path) if folder.exists()]
+    books = load_playbooks(folders, registry, symptoms=ORDER)
+    return loaded, books.books, books.found
+
+
+def _absolute(settings: Settings, path: Path) -> list[Path]:
+    return [folder if folder.is_absolute() else path.parent / folder for folder in settings.playbooks]
+
+
+class Daemon:
+    """One life of the daemon."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self._path, self._clock = path, clock
+        self._registry = discover()
+        self._notifier = Notifier(os.environ, os.getpid(), clock.monotonic)
+        self._beat_at = clock.monotonic()
+        self._reloading = asyncio.Lock()
+        self._end = asyncio.Event()
+
+    async def run(self) -> int:
+        loaded, books, bad_books = load_everything(self._path, self._registry)
+        settings = loaded.settings
+        self._redactor = Redactor(_secrets(settings))
+        logs.start(sys.stderr, logs.form_of(sys.stderr, os.environ), self._clock.now, self._redactor)
+        settings.state.dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with InstanceLock(settings.state.dir, os.getpid()):
+            opened = open_store(settings.state.dir, now=self._clock.now, redact=self._redactor)
+            try:
+                return await self._serve(settings, books, bad_books, opened)
+            finally:
+                await opened.store.close()
+
+    async def _serve(
+        self, settings: Settings, books: Mapping[str, Playbook], bad_books: tuple[Problem, ...], opened: Opened
+    ) -> int:
+        self._world = World(settings, self._clock)
+        self._app = build(settings, books, real(self._world, opened, self._clock, self._reload, self._beat), self._registry)
+        self._tell(opened, bad_books)
+        server = ControlServer(
+            settings.control.socket, self._app.desk, self._app.scribe.put, self._clock, admins=settings.control.admins
+        )
+        await server.start()
+        self._signals()
+        core = asyncio.create_task(self._app.run())
+        chores = [
+            asyncio.create_task(self._app.tasks.keep(each, name))
+            for each, name in ((self._ping, "ping"), (lambda: self._prune(opened), "prune"))
+        ]
+        ready = asyncio.create_task(self._ready())
+        ending = asyncio.create_task(self._end.wait())
+        gc.freeze()
+        try:
+            await asyncio.wait({core, ending}, return_when=asyncio.FIRST_COMPLETED)
+            self._notifier.stopping("stopping")
+            if core.done() and not core.cancelled():
+                core.result()
+            return 0
+        finally:
+            await server.stop()
+            for task in (core, ready, ending, *chores):
+                task.cancel()
+            await asyncio.gather(core, ready, ending, *chores, return_exceptions=True)
+            _log.info("stopped")
+
+    def _tell(self, opened: Opened, bad_books: tuple[Problem, ...]) -> None:
+        """What a person must know about this start."""
+        _log.info("started", pid=os.getpid(), services=len(self._app.fleet.cards), config=str(self._path))
+        if opened.why:
+            aside = f" It lies at {opened.set_aside} now." if opened.set_aside else ""
+            self._app.alarm(f"🔴 The watchdog lost its memory: {opened.why}.{aside} Checks and healing go on with fresh counts.")
+        for problem in bad_books:
+            _log.error("playbook_refused", problem=str(problem))
+        if bad_books:
+            self._app.fleet.config_errors = tuple(map(str, bad_books))
+            self._app.alarm(f"🔴 {len(bad_books)} errors in playbooks, these are not used: {bad_books[0]}")
+
+    def _signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._end.set)
+        loop.add_signal_handler(signal.SIGHUP, self._hang_up)
+
+    def _hang_up(self) -> None:
+        self._app.tasks.spawn(self._reload_quietly(), "reload")
+
+    async def _reload_quietly(self) -> None:
+        try:
+            await self._reload()
+        except Refused as refused:
+            _log.error("reload_refused", reason=str(refused))
+
+    async def _reload(self) -> dict[str, Any]:
+        """An invalid file changes nothing and says so, also in `status` (SPEC 3). SIGHUPs in a row load one after the other."""
+        async with self._reloading:
+            self._notifier.reloading()
+            try:
+                loaded, books, bad_books = load_everything(self._path, self._registry)
+                self._same_home(loaded.settings)
+            except (ConfigurationError, OSError) as error:
+                problems = error.problems if isinstance(error, ConfigurationError) else (str(error),)
+                self._refused(problems)
+                raise Refused("\n".join((*problems, f"{len(problems)} errors; the old configuration stays in force"))) from error
+            finally:
+                self._notifier.ready()
+            self._world.use(loaded.settings)
+            self._redactor.learn(_secrets(loaded.settings))
+            text = await self._app.reload(loaded.settings, books)
+            self._app.fleet.config_errors = tuple(map(str, bad_books))
+            _log.info("reloaded", changed=text)
+            return {"text": f"reloaded: {text}", "problems": list(map(str, bad_books))}
+
+    def _same_home(self, settings: Settings) -> None:
+        old = self._world.settings
+        if settings.state.dir != old.state.dir or settings.control.socket != old.control.socket:
+            raise ConfigurationError(("state.dir and control.socket cannot change by a reload; restart the daemon",))
+
+    def _refused(self, problems: tuple[str, ...]) -> None:
+        fleet = self._app.fleet
+        if fleet.config_errors != problems:
+            fleet.config_errors = problems
+            self._app.alarm(f"🔴 The configuration on disk has {len(problems)} errors; the old one stays in force: {problems[0]}")
+
+    def _beat(self, mono: float) -> None:
+        self._beat_at = mono
+
+    async def _ping(self) -> None:
+        """WATCHDOG=1 only while the core loop beats within two periods; a loop that waits on purpose has beaten before."""
+        period = self._notifier.period or 30.0
+        while True:
+            quiet = self._clock.monotonic() - max(self._beat_at, self._app.loop.sleeps_until)
+            if quiet < period:
+                self._notifier.watchdog()
+                self._notifier.status(self._line())
+            else:
+                self._notifier.status(f"the core loop is late by {quiet:.0f} s, no ping")
+            await self._clock.sleep(period / 2)
+
+    def _line(self) -> str:
+        fleet = self._app.fleet
+        ok = sum(1 for card in fleet if card.history.state.value == "ok")
+        healing = sum(1 for card in fleet if card.active is not None)
+        wrong = "; configuration on disk is invalid" if fleet.config_errors else ""
+        return f"{ok}/{len(fleet.cards)} ok, {healing} being healed{wrong}"
+
+    async def _ready(self) -> None:
+        until = self._clock.monotonic() + FIRST_ROUND
+        while self._clock.monotonic() < until and any(card.history.last is None for card in self._app.fleet):
+            await self._clock.sleep(0.05)
+        self._notifier.ready(self._line())
+        _log.info("ready", status=self._line())
+
+    async def _prune(self, opened: Opened) -> None:
+        while True:
+            await self._clock.sleep(PRUNE)
+            await opened.store.prune(self._clock.now(), self._world.settings.state.keep)
+            self._app.scribe.put(Meta("seen_at", repr(self._clock.now())))
+
+
+def _secrets(settings: Settings) -> list[str]:
+    """The values that must be found nowhere."""
+    found = []
+    for service in settings.services.values():
+        if service.runtime is not None:
+            found += [each.reveal() for each in service.runtime.process.env.values() if isinstance(each, Secret)]
+    return found
+
+

@@ -1,0 +1,122 @@
+"""The one hand that asks: each service by its probe, within its deadline, never with an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import httpx
+
+from recovery.adapters.commands import Command as Program
+from recovery.adapters.commands import Finished
+from recovery.adapters.commands import run as run_program
+from recovery.adapters.processes import ProcessTable
+from recovery.ports import Runtime
+from watchdog.clock import Clock
+from watchdog.config.schema import Command, Service
+from watchdog.model.observation import Kind, Observation
+from watchdog.probing.answer import HttpAnswer
+from watchdog.probing.exec import ask_command
+from watchdog.probing.http import HttpProbe
+from watchdog.probing.lines import one_line
+from watchdog.probing.process import ask_process
+from watchdog.probing.resolve import Resolver
+from watchdog.probing.tcp import ask_tcp
+from watchdog.probing.verdict import judge
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """What is worked out once per service and configuration."""
+
+    service: Service
+    declared: frozenset[str]
+    request: httpx.Request | None
+
+
+class Prober:
+    """The port `Prober` of the decisions.
+
+    runtimes: the runtime of a service by its name, None without one. commands: those of the configuration; `use` after a reload.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        runtimes: Callable[[str], Runtime | None],
+        commands: Mapping[str, Command],
+        *,
+        table: ProcessTable | None = None,
+        resolver: Resolver | None = None,
+    ) -> None:
+        self._clock = clock
+        self._runtimes = runtimes
+        self._commands = commands
+        self._table = table
+        self._resolver = resolver or Resolver(clock)
+        self._http = HttpProbe(clock, self._resolver)
+        self._ready: dict[str, _Ready] = {}
+        self._starting: dict[str, float] = {}
+
+    async def ask(self, service: Service) -> Observation:
+        """One question, answered within `service.deadline`. A fault of ours is `unknown` and never an illness of the service."""
+        try:
+            ready = self._ready.get(service.name)
+            if ready is None or ready.service is not service:
+                ready = self.prepare(service)
+            if ready.request is not None:
+                return self._judged(await self._http.ask(ready.request), ready)
+            return await self._other(ready)
+        except Exception as error:  # noqa: BLE001 - our own errors never become a target's state
+            return Observation(self._clock.now(), Kind.UNKNOWN, one_line(f"could not ask: {type(error).__name__}: {error}"))
+
+    def use(self, commands: Mapping[str, Command]) -> None:
+        """The commands of a new configuration."""
+        self._commands = commands
+
+    def forget(self, name: str) -> None:
+        """A removed service, or one whose runtime or probe changed."""
+        self._ready.pop(name, None)
+        self._starting.pop(name, None)
+
+    async def close(self) -> None:
+        await self._http.close()
+
+    def prepare(self, service: Service) -> _Ready:
+        """Work out once what every check of it needs; `ask` does so when nobody did. Raises for a URL that cannot be asked."""
+        url = service.probe.http
+        request = self._http.question(url, service.deadline) if url else None
+        ready = _Ready(service, frozenset((*service.depends_on, *service.apis)), request)
+        self._ready[service.name] = ready
+        return ready
+
+    def _judged(self, answer: HttpAnswer, ready: _Ready) -> Observation:
+        """The verdict, with how long the service has been saying `starting` without a break."""
+        name, mapping, now = ready.service.name, ready.service.probe.map, self._clock.now()
+        since = self._starting.get(name)
+        if since is None:
+            seen = judge(answer, ready.declared, mapping, now)
+            if seen.kind is Kind.STARTING:
+                self._starting[name] = self._clock.monotonic()
+            return seen
+        seen = judge(answer, ready.declared, mapping, now, self._clock.monotonic() - since)
+        if seen.kind is not Kind.STARTING and judge(answer, ready.declared, mapping, now).kind is not Kind.STARTING:
+            del self._starting[name]
+        return seen
+
+    async def _other(self, ready: _Ready) -> Observation:
+        service = ready.service
+        if service.probe.tcp:
+            return await ask_tcp(service.probe.tcp, service.deadline, self._clock, self._resolver)
+        if service.probe.process:
+            return await ask_process(self._runtimes(service.name), service.deadline, self._clock)
+        command = self._commands.get(service.probe.exec or "")
+        if command is None:
+            return Observation(self._clock.now(), Kind.MISCONFIGURED, f"there is no command '{service.probe.exec}'")
+        program = Program(command.argv, command.user)
+        return await ask_command(program, service.deadline, self._clock, self._run, ready.declared)
+
+    async def _run(self, command: Program, timeout: float, env: Mapping[str, str]) -> Finished:
+        if self._table is None:
+            self._table = ProcessTable(self._clock)
+        return await run_program(command, timeout, self._table, self._clock, env)

@@ -1,0 +1,123 @@
+"""From a scenario file to a verdict: the same core as the daemon's, in virtual time (SPEC 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import cache
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from recovery.load import load_playbooks
+from recovery.model import Playbook
+from recovery.registry import Registry, discover
+from watchdog.config.load import from_document
+from watchdog.config.load import load as load_settings
+from watchdog.config.schema import Settings
+from watchdog.errors import ConfigurationError
+from watchdog.model.service import State
+from watchdog.reports.digest import digest
+from watchdog.reports.digest_text import text as digest_text
+from watchdog.reports.material import Material
+from watchdog.simulation.expectations import Happening, failures
+from watchdog.simulation.scenario import Scenario
+from watchdog.simulation.scenario_file import load, unmatched
+from watchdog.simulation.stage import Stage
+from watchdog.simulation.timeline import Rows, timeline
+from watchdog.simulation.virtual import VirtualClock, VirtualLoop, run
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of a scenario. failures: one text each, in the order of `expect`; digest: as people would have read it."""
+
+    name: str
+    passed: bool
+    failures: tuple[str, ...]
+    timeline: tuple[Happening, ...]
+    digest: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of `-o json`."""
+        return {
+            "name": self.name,
+            "passed": self.passed,
+            "failures": list(self.failures),
+            "timeline": [each.as_json() for each in self.timeline],
+        }
+
+
+def simulate(path: Path, playbooks: Iterable[Path] = ()) -> Report:
+    """Run one file. playbooks: more folders or files of them. Raises ConfigurationError when something cannot be read."""
+    return simulated(load(path), path.parent, playbooks)
+
+
+def simulated(scenario: Scenario, folder: Path, playbooks: Iterable[Path] = ()) -> Report:
+    """Run a scenario that was read. folder: where the relative paths of its configuration begin."""
+    settings = _settings(scenario, folder)
+    slips = unmatched(scenario, set(settings.services))
+    if slips:
+        raise ConfigurationError(tuple(slips))
+    books, registry = _playbooks(tuple(path for path in (*settings.playbooks, *playbooks) if path.exists()))
+    loop = VirtualLoop()
+    clock = VirtualClock(scenario.start, loop)
+    stage = run(_played(scenario, settings, books, registry, clock), loop)
+    zone = ZoneInfo(settings.timezone)
+    told = _digest(stage.rows, settings, (scenario.start, clock.now()), zone)
+    report = Happening(clock.monotonic(), "report", "", "digest", data={"text": told})
+    line = timeline(stage.rows, clock.elapsed, (*stage.acts, report))
+    wrong = [f"the product itself failed: task '{name}', {count} ×" for name, count in sorted(stage.broken.items())]
+    wrong += failures(line, scenario.expects)
+    return Report(scenario.name, not wrong, tuple(wrong), tuple(line), told)
+
+
+async def _played(
+    scenario: Scenario, settings: Settings, books: Mapping[str, Playbook], registry: Registry, clock: VirtualClock
+) -> Stage:
+    stage = Stage(scenario, settings, books, registry, clock)
+    await stage.play()
+    return stage
+
+
+def _settings(scenario: Scenario, folder: Path) -> Settings:
+    """The environment holds a zone and no more: a scenario must not depend on the machine that runs it."""
+    environ = {"TZ": scenario.zone}
+    if scenario.config_path is not None:
+        return load_settings(scenario.config_path, check_trust=False, environ=environ)
+    return from_document(scenario.document, ("config",), folder, environ).settings
+
+
+def _playbooks(folders: tuple[Path, ...]) -> tuple[Mapping[str, Playbook], Registry]:
+    """Nothing real is touched here, so that who could write a playbook does not matter."""
+    if not folders:
+        return _built_in()
+    registry = discover()
+    found = load_playbooks(folders, registry, distrust=lambda _: None)
+    if found.problems:
+        raise ConfigurationError(found.problems)
+    return found.books, registry
+
+
+@cache
+def _built_in() -> tuple[Mapping[str, Playbook], Registry]:
+    registry = discover()
+    return load_playbooks((), registry).books, registry
+
+
+def _digest(rows: Rows, settings: Settings, period: tuple[float, float], zone: tzinfo) -> str:
+    states: dict[str, State] = {}
+    for segment in sorted(rows.segments.values(), key=lambda each: each.since):
+        states[segment.service] = segment.state
+    material = Material(
+        titles={name: service.title for name, service in settings.services.items()},
+        states=states,
+        incidents=tuple(rows.incidents.values()),
+        runs=tuple(rows.runs.values()),
+        segments=tuple(rows.segments.values()),
+        holds=tuple(rows.holds.values()),
+        notices=tuple(rows.notices.values()),
+    )
+    night = (settings.reports.night.start, settings.reports.night.end)
+    return digest_text(digest(material, period, zone, night, settings.reports.manual_recovery), zone)
