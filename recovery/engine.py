@@ -35,10 +35,10 @@ class Engine:
         self._journal = journal
 
     async def run(self, run: Run, playbook: Playbook, context: Context, leash: Leash) -> Run:
-        """Carry out every step and the proof. Gives the run as it ended; only CancelledError is raised, and leaves it open.
+        """Carry out every step and the proof; the run as it ended. Only CancelledError is raised, and leaves it open on disk.
 
         A journal that cannot be written ends an untouched run as `interrupted` with nothing done. A run that has touched its
-        target asks again for a minute; after that it ends the same here, while its row stays open on disk and is settled by looking.
+        target asks again for a minute; then it ends the same here, while its row stays open on disk and is settled by looking.
         """
         return await self._ended(Execution(run, context, self._registry, self._clock, self._journal), playbook, leash, 0)
 

@@ -26,6 +26,9 @@ LATER = frozenset({"api", "error", "log", "metric", "count", "within", "above", 
 ENDS = ("again", "escalate")
 """What `otherwise` may say beside the name of a playbook."""
 
+RUNTIMES = ("process",)
+"""What `services.runtime` may name in this version."""
+
 REQUIRED = {
     "name": "runs and rungs are told by it",
     "summary": "people read it",

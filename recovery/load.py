@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from recovery.language import ENDS, parse
+from recovery.language import ENDS, RUNTIMES, parse
 from recovery.model import Playbook
 from recovery.ownership import untrusted
 from recovery.problem import Problem, did_you_mean, quoted
@@ -22,9 +22,6 @@ from recovery.yaml import Document, YamlError, load_file, load_text
 
 BUILT_IN = Path(__file__).resolve().parent.parent / "playbooks"
 """The playbooks that come with the program, beside its packages."""
-
-RUNTIMES = ("process",)
-"""What `services.runtime` may name in this version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,9 @@ def load_playbooks(
     built_in: Path | None = BUILT_IN,
     distrust: Callable[[Path], str | None] = untrusted,
 ) -> Playbooks:
-    """Every `*.yaml` of the folders and the built-in ones. symptoms: the known names, None to leave them unchecked.
+    """Every `*.yaml` of the folders (a file stands for itself) and the built-in ones.
+
+    symptoms: the known names, None to leave them unchecked.
 
     distrust: why a file or folder must not be believed; built-in playbooks are as trusted as the program they come with.
     """
@@ -96,7 +95,10 @@ def from_source(source: str, name: str, registry: Registry) -> Playbook:
 
 
 def _files(folder: Path, problems: list[Problem]) -> Iterator[Path]:
-    """The playbooks of one folder in the order of their names; folders inside it (scenarios) are not looked into."""
+    """The playbooks of one folder in the order of their names, or one file; folders inside (scenarios) are not looked into."""
+    if folder.is_file():
+        yield folder
+        return
     try:
         with os.scandir(folder) as entries:
             names = sorted(entry.name for entry in entries if not entry.is_dir())

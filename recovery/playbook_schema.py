@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from recovery.language import CONDITION, LIMITS, NAME, TOP, VERIFY
+from recovery.language import CONDITION, LIMITS, NAME, RUNTIMES, TOP, VERIFY
 from recovery.language_steps import AFTER_FAILURE, MOST_RETRIES, MOST_STEPS, ONLY_IF, OPTIONS, STEP_ID
-from recovery.load import RUNTIMES
 from recovery.params import describe
 from recovery.registry import ActionSpec, Registry, key_of
 

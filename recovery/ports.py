@@ -141,7 +141,7 @@ class Stop(StrEnum):
 
 
 class Leash(Protocol):
-    """How the core calls a run back. `wait` returns when `order` is set; the engine asks at every safe point and while it waits."""
+    """How the core calls a run back. `wait` returns when `order` is set; asked at every safe point and while the engine waits."""
 
     @property
     def order(self) -> Stop | None: ...

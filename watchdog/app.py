@@ -94,7 +94,7 @@ class App:
         self.stages = Stages(self.fleet, self.chronicle, wish, self.speaker.last_word)
         self.watch = Watch(self.fleet, self.chronicle, self.stages, rollups, wish)
         asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock, self._network_is)
-        engine = Engine(registry, clock, RunJournal(self.fleet, self.chronicle, clock))
+        engine = Engine(registry, clock, RunJournal(self.fleet, self.chronicle, self.watch, clock))
         capture = partial(_capture, registry)
         self.healer = Healer(
             self.fleet, self.chronicle, self.stages, self.watch, asker, engine, hands.outside, clock, self.tasks.spawn, capture

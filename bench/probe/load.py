@@ -30,7 +30,7 @@ class Load:
 
 @dataclass(slots=True)
 class Measured:
-    """asked: questions begun. good: healthy answers. wrong: healthy targets that were not found healthy. cpu: seconds, user + system.
+    """asked: questions begun. good: healthy answers. wrong: healthy targets not found healthy. cpu: seconds, user + system.
 
     latencies: seconds, healthy targets only. stall: the longest that the loop kept a tick waiting. rss: bytes at the end.
     """

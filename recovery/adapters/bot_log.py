@@ -74,11 +74,12 @@ def last_lines(path: Path, lines: int) -> list[str]:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return []
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(fd)
+        return []
+    begin = max(0, status.st_size - _TAIL)
     with os.fdopen(fd, "rb") as file:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            return []
-        begin = max(0, status.st_size - _TAIL)
         file.seek(begin)
         text = file.read(_TAIL).decode("utf-8", "replace")
     found = text.replace("\r\n", "\n").split("\n")

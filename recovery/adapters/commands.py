@@ -16,6 +16,7 @@ from recovery.adapters.procfs import Identity, read_stat
 from recovery.breaker import Breakers
 from recovery.errors import StepFailed, StepImpossible
 from recovery.ports import Clock
+from recovery.units import format_duration
 
 if TYPE_CHECKING:
     import httpx
@@ -144,7 +145,7 @@ async def _to_its_end(child: Child, timeout: float, table: ProcessTable, clock: 
         if whole is not None and not child.dead:
             await End(table, clock, _below(whole)).run(0)
         if isinstance(error, TimeoutError):
-            raise StepFailed(f"not done after {timeout:.0f} s, killed") from error
+            raise StepFailed(f"not done after {format_duration(timeout)}, killed") from error
         raise
 
 
@@ -197,7 +198,7 @@ class OutsideWorld:
             ):
                 code = response.status_code
         except TimeoutError as error:
-            raise StepFailed(f"{where}: no answer in {timeout:.0f} s") from error
+            raise StepFailed(f"{where}: no answer in {format_duration(timeout)}") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise StepFailed(f"{where}: {_trouble(error)}") from error
         if 200 <= code < 300:

@@ -12,6 +12,7 @@ from recovery.adapters.processes import Held, ProcessTable, Row, Snapshot, hold
 from recovery.adapters.procfs import Identity
 from recovery.errors import StepFailed
 from recovery.ports import Clock
+from recovery.units import format_duration
 
 AFTER_KILL = 5.0
 """Seconds within which a killed process must be dead. What takes longer waits in the kernel for something broken."""
@@ -62,7 +63,7 @@ class End:
             await self._ask_to_end(began + grace)
             left = self._alive()
             if left and not kill:
-                raise StepFailed(f"{_names(left)} still running {grace:.0f} s after SIGTERM; left alone")
+                raise StepFailed(f"{_names(left)} still running {format_duration(grace)} after SIGTERM; left alone")
             if left:
                 killed = await self._kill()
             return Ending(len(self._held), killed, self._clock.monotonic() - began)
@@ -75,8 +76,7 @@ class End:
         while new := await self._find():
             for held in new:
                 held.signal(signals.SIGTERM)
-            for held in new:
-                self._wake(held)
+                held.signal(signals.SIGCONT)  # a stopped process keeps SIGTERM to itself until it is continued
             left = until - self._clock.monotonic()
             if left <= 0 or not await all_dead(self._alive(), left):
                 return
@@ -107,12 +107,6 @@ class End:
                 self._held[identity] = held
                 new.append(held)
         return new
-
-    def _wake(self, held: Held) -> None:
-        """A stopped process keeps SIGTERM to itself until it is continued."""
-        stat = self._table.living(held.identity)
-        if stat is not None and stat.state == "T":
-            held.signal(signals.SIGCONT)
 
     def _alive(self) -> list[Held]:
         return [held for held in self._held.values() if not held.dead]

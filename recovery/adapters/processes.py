@@ -150,8 +150,8 @@ class Snapshot:
                 continue
             members[pid] = row
             todo += self._children.get(pid, ())
-            if pid in led:
-                numbers.add(pid)
+            # Its own number, if it leads; or that of its dead instance, named by its marker, in whose session it still is.
+            numbers |= led & {pid, row.marker.main if row.marker else pid}
             for number in led & numbers:
                 todo += self._led[number]
         return list(members.values())

@@ -52,6 +52,7 @@ class ProcessRuntime:
         table: ProcessTable | None = None,
         launcher: Launcher | None = None,
         logs: Sequence[Path] = (),
+        leftover_grace: float = LEFTOVER_GRACE,
     ) -> None:
         state = state.resolve()
         self._service = service
@@ -62,6 +63,7 @@ class ProcessRuntime:
         self._launcher = launcher or Launcher(state, self._table, clock, os.environ, os.getpid())
         self._log = BotLog(state / "logs", service, clock)
         self._logs = logs
+        self._leftover_grace = leftover_grace
         self._record = state / "run" / f"{service}.instance"
         self._turn = asyncio.Lock()
         self._sight: Sight | None = None
@@ -125,7 +127,7 @@ class ProcessRuntime:
         main = snapshot.row(target) if target is not None else None
         if main is None:
             return Vitals(state="gone")
-        tree = [row for row in snapshot.tree([main], self._owner, set()) if not row.stat.dead]
+        tree = [row for row in snapshot.tree([main, *self._of_instance(snapshot, main)], self._owner, set()) if not row.stat.dead]
         age = max(1, procfs.up_ticks() - main.stat.start_ticks)
         measured = [one for row in tree if (one := _measure(row.stat.pid)) is not None]
         return Vitals(
@@ -160,6 +162,11 @@ class ProcessRuntime:
         candidates[len(claimed) : len(claimed)] = [one for one in (self._main, self._recorded()) if one is not None]
         living = (one for one in candidates if self._table.living(one) is not None)
         return next(living, None), why
+
+    def _of_instance(self, snapshot: Snapshot, main: Row) -> list[Row]:
+        """The carriers that were started by this instance: they bear the same number in their marker."""
+        label = main.marker.main if main.marker is not None else main.stat.pid
+        return [row for row in snapshot.carriers(*self._owner) if row.marker and row.marker.main == label]
 
     def _by_pidfile(self, snapshot: Snapshot) -> tuple[list[Identity], str]:
         claim = read_claim(self._spec.pidfile) if self._spec.pidfile is not None else None
@@ -198,11 +205,10 @@ class ProcessRuntime:
             if main is None or main.stat.dead:
                 return snapshot.tree([*carriers, *known], self._owner, numbers)
             own = {row.stat.pid for row in snapshot.tree([main], self._owner, set())}
-            label = main.marker.main if main.marker is not None else main.stat.pid
-            roots = [row for row in carriers if row.marker and row.marker.main != label]
-            return [row for row in snapshot.tree([*roots, *known], self._owner, numbers) if row.stat.pid not in own]
+            own |= {row.stat.pid for row in self._of_instance(snapshot, main)}
+            return [row for row in snapshot.tree([*carriers, *known], self._owner, numbers) if row.stat.pid not in own]
 
-        return (await End(self._table, self._clock, choose).run(LEFTOVER_GRACE)).count
+        return (await End(self._table, self._clock, choose).run(self._leftover_grace)).count
 
     async def _until_it_runs(self, launched: Launched) -> Sight:
         """Wait until the shell has become the bot, or, with a pidfile, until the file names a living process."""

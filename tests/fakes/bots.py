@@ -10,8 +10,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from recovery.adapters.ending import End
+from recovery.adapters.launching import ProcessSpec
 from recovery.adapters.processes import ProcessTable, Row, Snapshot
-from recovery.runtimes.process import ProcessRuntime, ProcessSpec
+from recovery.runtimes.process import ProcessRuntime
 from watchdog.clock import Clock
 
 TARGETS = Path(__file__).with_name("targets")
@@ -34,7 +35,8 @@ class Farm:
         self, service: str, start: tuple[str, ...], *, pidfile: Path | None = None, env: Mapping[str, str] | None = None
     ) -> ProcessRuntime:
         """As a daemon that has just started would make it."""
-        return ProcessRuntime(service, ProcessSpec(start, pidfile=pidfile, env=env or {}), self.state, self.clock, self.table)
+        spec = ProcessSpec(start, pidfile=pidfile, env=env or {})
+        return ProcessRuntime(service, spec, self.state, self.clock, self.table, leftover_grace=0.3)
 
     async def until(self, true: Callable[[], bool], seconds: float = 5.0) -> None:
         async with asyncio.timeout(seconds):

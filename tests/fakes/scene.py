@@ -30,7 +30,7 @@ def book(steps: str = RESTART, verify: str = "{}", actions: Mapping[str, ActionS
 
 
 class Scene:
-    """boots_in: seconds after its start until the bot answers well. script: answers that come first. sick: whether it answers badly."""
+    """boots_in: seconds from its start to good answers. script: answers that come first. sick: whether it answers badly."""
 
     def __init__(self, *, running: bool = True, ignores_term: bool = False, **target: Any) -> None:
         self.clock = FakeClock()

@@ -1,4 +1,4 @@
-"""Tools of the machine that a slow test needs. Missing ones skip it at a desk and fail it in CI: nothing may go untested there."""
+"""Tools of the machine that a slow test needs. Missing ones skip it at a desk and fail it in CI."""
 
 from __future__ import annotations
 

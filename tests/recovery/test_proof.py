@@ -163,7 +163,7 @@ def test_a_watch_that_cries_wolf_does_not_end_the_proof() -> None:
         async def gone(_sight: object) -> None:
             return
 
-        scene.runtime.gone = gone  # type: ignore[method-assign]
+        scene.runtime.gone = gone  # type: ignore[assignment, method-assign]
         assert (await proof(scene)).outcome is RunOutcome.HEALED
 
     play(film())

@@ -14,10 +14,12 @@ from watchdog.web.client import LONG, Client
 
 
 def call(where: Place, verb: str, args: Mapping[str, Any] | None = None, timeout: float = LONG) -> Any:
-    """The daemon's answer. Unreachable says how to start it; Refused says why not."""
+    """The daemon's answer. Unreachable says how to start it, where none runs; Refused says why not."""
     try:
         return Client(where.socket).call(verb, args, timeout)
     except Unreachable as error:
+        if not isinstance(error.__cause__, (FileNotFoundError, ConnectionRefusedError)):
+            raise
         raise Unreachable(f"{error}\nStart it with: watchdogctl -c {where.config} run") from error
 
 

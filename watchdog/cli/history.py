@@ -7,7 +7,7 @@ import click
 from watchdog.cli import screen
 from watchdog.cli.options import Asked, common, duration
 from watchdog.cli.place import place
-from watchdog.cli.stored import reading
+from watchdog.cli.stored import past, reading
 from watchdog.cli.views.history import history_lines
 from watchdog.cli.views.shapes import history_doc
 
@@ -22,7 +22,7 @@ def history(asked: Asked, service: str, since: float) -> None:
     where.known(service)
     frame = screen.frame(where.zone)
     with reading(where) as reader:
-        segments = reader.segments(service, since=frame.now - since)
+        segments = past(reader, service, frame.now - since)
     if asked.json:
         screen.document(history_doc(segments, frame.now))
     else:

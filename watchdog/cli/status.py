@@ -13,7 +13,7 @@ from watchdog.cli.asking import call
 from watchdog.cli.failures import UNREACHABLE, WRONG, Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import HOST, Place, place
-from watchdog.cli.stored import listed, reading, segments_by_service, status_of_store
+from watchdog.cli.stored import listed, past, reading, segments_by_service, status_of_store
 from watchdog.cli.views.frame import Frame
 from watchdog.cli.views.service import LATELY, service_lines
 from watchdog.cli.views.shapes import status_doc
@@ -97,7 +97,7 @@ def _past(where: Place, service: str | None, now: float) -> tuple[Sequence[Segme
     """The last day. Who may ask the daemon need not be allowed to read its files: then there is no past to show."""
     try:
         with reading(where) as reader:
-            segments = reader.segments(service, since=now - DAY)
+            segments = past(reader, service, now - DAY)
             incidents = listed(reader.incidents(limit=10 * LATELY, service=service)) if service else []
             return segments, incidents
     except Failure:

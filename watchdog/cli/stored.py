@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from watchdog.cli.failures import Failure
@@ -42,6 +43,21 @@ def segments_by_service(segments: Sequence[Segment]) -> dict[str, list[Segment]]
     return by_service
 
 
+def past(reader: Reader, service: str | None, since: float) -> list[Segment]:
+    """The stretches since then. One that began while a person had stopped the service is `stopped`, whatever was seen."""
+    stops = [(h.service, h.since, h.ended_at if h.ended_at is not None else h.until) for h in reader.holds(ended=True) if h.stop]
+    if not stops:
+        return list(reader.segments(service, since=since))
+    return [
+        replace(segment, state=State.STOPPED) if segment.state is State.DOWN and _within(segment, stops) else segment
+        for segment in reader.segments(service, since=since)
+    ]
+
+
+def _within(segment: Segment, stops: Sequence[tuple[str, float, float]]) -> bool:
+    return any(name == segment.service and begun <= segment.since <= ended for name, begun, ended in stops)
+
+
 def listed(incidents: Sequence[Incident]) -> list[Incident]:
     """Without blips that are over and without those folded into another one (SPEC 7)."""
     return [i for i in incidents if i.parent is None and (i.open or not i.blip)]
@@ -49,7 +65,7 @@ def listed(incidents: Sequence[Incident]) -> list[Incident]:
 
 def status_of_store(where: Place, reader: Reader, now: float) -> dict[str, Any]:
     """`status` as far as the store knows it, with `live: false`."""
-    segments = segments_by_service(reader.segments(since=now - DAY))
+    segments = segments_by_service(past(reader, None, now - DAY))
     incidents = {i.service: i for i in reader.incidents(since=now) if i.open}
     holds = {hold.service: hold for hold in reader.holds() if hold.until > now}
     pages = [n.at for n in reader.notices(since=now - PAGES) if n.tier is Tier.CRITICAL and n.kind is NoticeKind.NEW]

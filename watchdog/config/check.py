@@ -16,7 +16,7 @@ from watchdog.config.schema import Defaults
 RESERVED = frozenset({"host", "docker", "api"})
 """Services of our own have these names."""
 
-SUGGESTED = 50
+SUGGESTED = 20
 """Unknown names that get a suggestion; a thousand of them have one cause, and looking for neighbours takes time."""
 
 Finding = tuple[Path, str, bool]

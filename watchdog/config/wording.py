@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic_core import ErrorDetails
@@ -18,9 +18,12 @@ LATER_VALUES: Mapping[Path, frozenset[str]] = {("language",): frozenset({"ru", "
 def problems(errors: Iterable[ErrorDetails], sources: Sources, written: Mapping[Path, tuple[str, str]]) -> list[Problem]:
     """written: what stood in the file where a variable was replaced, and by what."""
     found, listed = [], list(errors)
-    unknown = {error["loc"] for error in listed if error["type"] == "unexpected_keyword_argument"}
+    unknown: dict[Path, list[Path]] = {}
     for error in listed:
-        if error["type"] == "missing" and _stands_for(error["loc"], unknown):
+        if error["type"] == "unexpected_keyword_argument":
+            unknown.setdefault(error["loc"][:-1], []).append(error["loc"])
+    for error in listed:
+        if error["type"] == "missing" and _stands_for(error["loc"], unknown.get(error["loc"][:-1], ())):
             continue
         path: Path = tuple(part for part in error["loc"] if part != "[key]")
         text = _text(error, path)
@@ -31,16 +34,21 @@ def problems(errors: Iterable[ErrorDetails], sources: Sources, written: Mapping[
     return found
 
 
-def _stands_for(missing: Path, unknown: Collection[Path]) -> bool:
+def _stands_for(missing: Path, unknown: Iterable[Path]) -> bool:
     """Something unknown beside it was meant to be the missing key: a slip of the pen, or a runtime that is not here yet."""
-    beside = [path for path in unknown if path[:-1] == missing[:-1]]
-    return any(is_later(path) and path[-2] == "runtime" or did_you_mean(str(path[-1]), [str(missing[-1])]) for path in beside)
+    if missing[-2:-1] == ("runtime",) and any(map(is_later, unknown)):
+        return True
+    return any(did_you_mean(str(path[-1]), [str(missing[-1])]) for path in unknown)
 
 
 def masked(path: Path, text: str, written: Mapping[Path, tuple[str, str]]) -> str:
-    """The text with what the file says at `path` instead of a variable's content, which may be a secret."""
-    before, after = written.get(path, ("", ""))
-    return text.replace(quoted(after), quoted(before)).replace(after, before) if after else text
+    """The text with what the file says at `path` and below it instead of a variable's content, which may be a secret."""
+    for at, (before, after) in written.items():
+        if after and at[: len(path)] == path:
+            text = text.replace(quoted(after), quoted(before))
+            # Short contents (a digit, a word) would tear the sentence apart, and are no secrets.
+            text = text.replace(after, before) if len(after) > 3 else text
+    return text
 
 
 def located(sources: Sources, path: Path, text: str, *, key: bool) -> Problem:

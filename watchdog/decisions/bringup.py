@@ -81,11 +81,12 @@ class BringUp:
         if book is None or card.runtime is None:
             self._healer.drop(card, run, "its playbook or runtime is gone")
             return
-        card.active = Active(run, book, Leash(), resumed=True)
+        active = Active(run, book, Leash(), resumed=True)
+        self._fleet.put_to_work(card, active)
         card.bringing_up = run.playbook == BRING_UP
         sight = await self._look(card) or Sight(Life.BUSY)
         self._watch.sighted(card, sight, self._clock.now())
-        settled = await settle(run, book, self._healer.context(card, card.active, sight))
+        settled = await settle(run, book, self._healer.context(card, active, sight))
         self._spawn(self._resume(card, settled), f"resume:{card.name}")
 
     async def _resume(self, card: Card, settled: Settled) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from recovery.model import Run
 from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.ports import Store
-from watchdog.model.decision import Decision, Ruling
+from watchdog.model.decision import Decision, Ruling, Verdict
 from watchdog.model.incident import Incident
 from watchdog.model.records import Entry, Evidence, Exit, Hold, Memory
 from watchdog.state.history import History, segment_changed
@@ -61,7 +61,7 @@ class Chronicle:
         incident = card.incident if card is not None else self._fleet.host
         name = card.name if card is not None else HOST
         number = incident.id if incident is not None else None
-        if before is not None and before.incident == number and _same(before.last, trail[-1]):
+        if before is not None and before.incident == number and _repeats(before.last, trail[-1]):
             after = replace(before, last_at=now, times=before.times + 1)
         else:
             after = Decision(now, name, number, trail, last_at=now)
@@ -110,7 +110,10 @@ class Chronicle:
         self.store.put(Memory(card.name, json.dumps(doc, separators=(",", ":"))))
 
 
-def _same(before: Ruling, after: Ruling) -> bool:
+def _repeats(before: Ruling, after: Ruling) -> bool:
+    """The same answer again; a deed is never the same as the one before."""
+    if after.verdict is Verdict.HEAL:
+        return False
     return _kernel(before) == _kernel(after)
 
 

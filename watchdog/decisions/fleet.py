@@ -73,8 +73,7 @@ class Fresh:
 class Card:
     """Everything known of one service. Times wall seconds.
 
-    bad_since: first bad sign of the present bad stretch, for the storm. stormed: belonged to a storm that is over and is not
-    good yet. well: fit to be depended on. stretch: good answers in a row. amnesty: runs before it are not charged, a person asked
+    stormed: belonged to a storm that is over and is not good yet. well: fit to be depended on. stretch: good answers in a row. amnesty: runs before it are not charged, a person asked
     for a full budget. past: closed incidents of the last 30 days, newest last.
     """
 
@@ -94,7 +93,6 @@ class Card:
     reconnect: Pause | None = None
     fresh: Fresh | None = None
     well: bool = True
-    bad_since: float | None = None
     stormed: bool = False
     stretch: int = 0
     bringing_up: bool = False
@@ -109,7 +107,7 @@ class Card:
     @property
     def busy(self) -> bool:
         """Time alone may change something about it."""
-        pending = (self.incident, self.active, self.hold, self.reconnect, self.parking, self.bad_since)
+        pending = (self.incident, self.active, self.hold, self.reconnect, self.parking)
         return self.bringing_up or any(each is not None for each in pending)
 
     @property
@@ -122,6 +120,7 @@ class Card:
 class Fleet:
     """All cards and what concerns them all. settle_until: nothing but bring-up is acted on before (SPEC 5).
 
+    bad: first bad sign of the present bad stretch of each service that is bad. at_work: the runs that are.
     stir: set when something began that the loop must not sleep through.
     """
 
@@ -143,6 +142,8 @@ class Fleet:
     next_incident: int = 1
     next_run: int = 1
     next_notice: int = 1
+    bad: dict[str, float] = field(default_factory=dict)
+    at_work: dict[str, Active] = field(default_factory=dict)
     stir: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -150,7 +151,7 @@ class Fleet:
         """Something is going on that time alone may change."""
         if self.host is not None or self.storm is not None or self.store_trouble:
             return True
-        return any(card.busy for card in self)
+        return bool(self.bad) or any(card.busy for card in self)
 
     @property
     def zone(self) -> tzinfo:
@@ -167,7 +168,15 @@ class Fleet:
     @property
     def working(self) -> int:
         """Runs at work that are not proving: what `guards.concurrent` limits."""
-        return sum(1 for c in self if c.active is not None and c.active.run.proving_at is None)
+        return sum(1 for active in self.at_work.values() if active.run.proving_at is None)
+
+    def put_to_work(self, card: Card, active: Active | None) -> None:
+        """A run has begun on this service, or is over."""
+        card.active = active
+        if active is not None:
+            self.at_work[card.name] = active
+        else:
+            self.at_work.pop(card.name, None)
 
     def upstream(self, name: str) -> tuple[Card, ...]:
         """The cards of all dependencies, direct or not, nearest first."""

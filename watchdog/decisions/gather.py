@@ -50,7 +50,7 @@ def _world(fleet: Fleet, card: Card) -> World:
         storm=f"{len(storm.members)} services went bad at once; nothing of it is acted on" if storm and caught else "",
         network="our own network is down" if fleet.network_down is not None and card.leaves_host else "",
         store=f"the store cannot be written ({fleet.store_trouble}); acting stops" if fleet.store_trouble else "",
-        bad=sum(1 for c in fleet if c.bad_since is not None),
+        bad=len(fleet.bad),
         total=total,
         storm_at=threshold(total, fleet.settings.guards.storm),
     )

@@ -64,11 +64,12 @@ class Healer:
             charged=book.effect.charged,
             gentle=book.gentle,
         )
-        card.active = Active(run, book, Leash())
+        active = Active(run, book, Leash())
+        self._fleet.put_to_work(card, active)
         self._stages.begun(card, run, book, now)
         self._chronicle.run(card, run, now)
         self._watch.weigh(card, now)
-        self._spawn(self._carry(card, card.active), f"run:{card.name}")
+        self._spawn(self._carry(card, active), f"run:{card.name}")
         return run
 
     def _number(self, card: Card, book: Playbook) -> int:
@@ -107,7 +108,7 @@ class Healer:
         if not run.touched:
             run = replace(run, refunded=True)
         self._chronicle.run(card, run, now)
-        card.active = None
+        self._fleet.put_to_work(card, None)
         if self._fleet.cards.get(card.name) is card:
             self._stages.ended(card, run, active.playbook, now)
             self._watch.run_over(card, now)

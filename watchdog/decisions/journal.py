@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from recovery.errors import JournalUnavailable
-from recovery.model import Run, StepRecord
+from recovery.errors import JournalUnavailable, StepError
+from recovery.model import Run, StepOutcome, StepRecord
 from watchdog.clock import Clock
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.watch import Watch
 from watchdog.errors import StoreUnavailable
+
+STARTERS = frozenset({"start", "ensure_running", "restart"})
+"""Actions after which something ran, if only for a moment."""
 
 
 class RunJournal:
     """Writes through the chronicle, so that the card, the timeline and the rows say the same."""
 
-    def __init__(self, fleet: Fleet, chronicle: Chronicle, clock: Clock) -> None:
-        self._fleet = fleet
-        self._chronicle = chronicle
-        self._clock = clock
+    def __init__(self, fleet: Fleet, chronicle: Chronicle, watch: Watch, clock: Clock) -> None:
+        self._fleet, self._chronicle, self._watch, self._clock = fleet, chronicle, watch, clock
 
     async def intent(self, run: Run, step: StepRecord) -> None:
         await self._write(run, f"{step.action} …")
 
     async def outcome(self, run: Run, step: StepRecord) -> None:
+        card = self._fleet.cards.get(run.service)
+        if card is not None and step.effect.charged:
+            await self._look(card, started=step.outcome is StepOutcome.OK and step.action in STARTERS)
         told = f": {step.detail}" if step.detail else ""
         await self._write(run, f"{step.action} {step.outcome}{told}")
 
@@ -33,6 +38,20 @@ class RunJournal:
     async def ended(self, run: Run) -> None:
         told = f": {run.detail}" if run.detail else ""
         await self._write(run, f"{run.playbook} {run.outcome}{told}")
+
+    async def _look(self, card: Card, *, started: bool) -> None:
+        """What our act did to the process is known at once, also of one that lived for a moment only."""
+        if card.runtime is None:
+            return
+        try:
+            sight = await card.runtime.look()
+        except StepError:
+            return
+        if started and not sight.running:
+            self._watch.flashed(card, sight, self._clock.now())
+        else:
+            self._watch.sighted(card, sight, self._clock.now())
+        card.changed.set()
 
     async def _write(self, run: Run, text: str) -> None:
         card = self._fleet.cards.get(run.service)

@@ -23,7 +23,7 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
         card = fleet.cards.get(incident.service)
         if card is not None and incident.open:
             card.incident = incident
-            card.bad_since = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
+            fleet.bad[card.name] = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
             card.well = False
             card.stormed = True
         elif card is not None:

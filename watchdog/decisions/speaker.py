@@ -112,7 +112,7 @@ class Speaker:
         members = storm.members if storm is not None else frozenset()
         cards = {name: fleet.cards[name] for name in members if name in fleet.cards}
         details = {name: card.history.last.detail for name, card in cards.items() if card.history.last is not None}
-        common = traits({name: card.service for name, card in cards.items()}, details, {n: c.bad_since for n, c in cards.items()})
+        common = traits({name: card.service for name, card in cards.items()}, details, {name: at for name, at in fleet.bad.items() if name in cards})
         within = fleet.settings.guards.storm.within
         return Storm(len(members), len(fleet.cards), within, incident.opened_at, incident.id, fleet.zone, now, common)
 

@@ -129,7 +129,9 @@ class Stages:
     def rearm(self, card: Card, now: float) -> None:
         """One attempt when its time has come; a dependency that came back gives one too (see `reconnected`)."""
         parking = card.parking
-        if parking is not None and not parking.chance and now >= parking.next_at and now >= self._fleet.settle_until:
+        if parking is None or parking.chance or card.active is not None:
+            return
+        if now >= parking.next_at and now >= self._fleet.settle_until:
             card.parking = replace(parking, attempts=parking.attempts + 1, chance="re-armed after its wait")
             self._chronicle.memory(card)
 
@@ -164,7 +166,8 @@ class Stages:
         if not after.blip and after.parent is None:
             card.past = (*(i for i in card.past if i.id != after.id), after)[-PAST:]
         card.decision = None
-        card.rung, card.stretch, card.bad_since = "", 0, None
+        card.rung, card.stretch = "", 0
+        self._fleet.bad.pop(card.name, None)
         card.approval = None
         card.parking = None
         self._chronicle.memory(card)

@@ -14,6 +14,7 @@ from watchdog.decisions.gather import gather
 from watchdog.decisions.stages import Stages
 from watchdog.decisions.wellness import wellness
 from watchdog.decisions.wishes import BRING_UP, AskAnew, AskSoon, Capture, Heal, Wish
+from watchdog.model.decision import Step
 from watchdog.model.incident import Outcome, Stage
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.symptom import FROM_HEALTH, ORDER, Symptom
@@ -42,7 +43,7 @@ class Watch:
         bad = seen.kind in BAD
         self._rollups.add(card.name, now, seen.failing or seen.kind is Kind.CRITICAL, seen.latency)
         self._chronicle.history(card, fold(card.history, seen, card.service, counts=counts and card.active is None))
-        if not bad and seen.counts and card.incident is None and card.well and card.bad_since is None:
+        if not bad and seen.counts and card.incident is None and card.well and card.name not in self._fleet.bad:
             return
         if bad:
             self._went_bad(card, now, seen)
@@ -72,6 +73,12 @@ class Watch:
         self.weigh(card, now)
         self.review(card, now)
 
+    def flashed(self, card: Card, sight: Sight, now: float) -> None:
+        """We started it, and it had ended before anybody could look: a start and an exit all the same."""
+        if card.history.running is not True:
+            self._chronicle.history(card, started(card.history, now, f"gone before {now:.3f}", card.service.startup_grace))
+        self.sighted(card, sight, now)
+
     def _gone(self, card: Card, sight: Sight, now: float) -> None:
         ours = self._ended_by_us(card)
         if card.history.running:
@@ -97,8 +104,9 @@ class Watch:
         self._open(card, now, seen.detail or seen.kind.value)
 
     def _open(self, card: Card, now: float, reason: str) -> None:
-        if card.bad_since is None:
-            card.bad_since = now
+        if card.hold is not None and card.hold.stop:
+            return
+        self._fleet.bad.setdefault(card.name, now)
         if card.incident is None and not card.bringing_up and card.active is None:
             self._stages.open(card, now, reason)
 
@@ -109,7 +117,7 @@ class Watch:
             card.stretch = 0
             return
         card.stretch += 1
-        card.bad_since = None
+        self._fleet.bad.pop(card.name, None)
         card.stormed = False
         if card.active is not None:
             card.active.good = True
@@ -186,8 +194,13 @@ class Watch:
                 self.end_hold(card, now)
             if card.parking is not None:
                 self._stages.rearm(card, now)
-            if card.incident is not None:
+            if card.incident is not None and not self._waits_out_storm(card):
                 self.review(card, now)
+
+    def _waits_out_storm(self, card: Card) -> bool:
+        """Members were told already that nothing is done; asking again each second would cost a storm of its own."""
+        storm, decision = self._fleet.storm, card.decision
+        return storm is not None and card.name in storm.members and decision is not None and decision.last.step is Step.HOST
 
     def end_hold(self, card: Card, now: float) -> None:
         """Startup grace and fresh counts (SPEC 5, step 2)."""

@@ -15,6 +15,7 @@ from watchdog.model.decision import Ruling, Step, Verdict
 from watchdog.model.incident import Incident, Outcome, Stage
 from watchdog.model.symptom import Symptom
 from watchdog.state import incidents
+from watchdog.state.history import fresh
 
 LASTS = 60.0
 """Seconds that a storm must last before it is told (SPEC 5)."""
@@ -37,7 +38,7 @@ class Weather:
     def look(self, now: float) -> None:
         """Begins, ends or goes on with a storm."""
         fleet, rule = self._fleet, self._fleet.settings.guards.storm
-        turned = {card.name: card.bad_since for card in fleet if card.bad_since is not None}
+        turned = fleet.bad
         if fleet.storm is not None:
             self._go_on(turned, now)
         elif len(turned) >= threshold(len(fleet.cards), rule):
@@ -60,9 +61,8 @@ class Weather:
     def _excused(self, now: float) -> set[str]:
         """Whom an unhealthy dependency explains, who reconnects, is stopped or held, is brought up, or had its storm already."""
         excused = set()
-        for card in self._fleet:
-            if card.bad_since is None:
-                continue
+        for name in self._fleet.bad:
+            card = self._fleet.cards[name]
             apart = card.hold is not None or card.bringing_up or card.reconnect is not None or card.stormed
             if apart or any(wellness(other, now)[0] is False for other in self._fleet.upstream(card.name)):
                 excused.add(card.name)
@@ -124,12 +124,13 @@ class Weather:
             self._close(f"the storm is over: {why}", now)
         for name in members:
             card = fleet.cards.get(name)
-            if card is None or card.bad_since is None:
+            if card is None or name not in fleet.bad:
                 continue
             card.stormed = True
             if card.incident is not None and card.active is None:
                 again = incidents.reconfirm(card.incident, "the storm is over; confirmed anew", now)
                 self._chronicle.incident(card, again, now)
+                self._chronicle.history(card, fresh(card.history, now))
 
     def network(self, *, up: bool, now: float) -> None:
         """None of `connectivity.targets` answers, or one does again."""

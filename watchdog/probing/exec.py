@@ -1,8 +1,8 @@
 """`exec: NAME`: a command of the configuration answers, by its exit code and, if it has one, by a status word in its output.
 
-Exit code 0 is well, any other a failing check `exit 1`. A status word counts with it, the worse of the two: an output that is JSON
-or one word is read like a body of /health, and one that begins `WARNING - ...` or `DISK CRITICAL: ...` (as monitoring plugins
-speak) by that word. A command that cannot be started is `misconfigured`.
+Exit code 0 is well, any other a failing check (`exit 1`). A degraded or critical word in its output goes before: an output that
+is JSON or one word is read like a body of /health, and one that begins `WARNING - ...` or `DISK CRITICAL: ...`, as monitoring
+plugins speak, by that word. A command that cannot be started is `misconfigured`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from watchdog.probing.verdict import judge
 from watchdog.probing.words import status_of
 
 Run = Callable[[Command, float, Mapping[str, str]], Awaitable[Finished]]
-"""Runs a command within seconds, with more environment. Raises StepFailed, from TimeoutError at the deadline, or StepImpossible."""
+"""Runs a command within seconds, with more environment. Raises StepImpossible, or StepFailed from TimeoutError when late."""
 
 _SPEAKS = ("ok", "warning", "critical")
 

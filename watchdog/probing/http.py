@@ -6,9 +6,9 @@ import httpx
 
 from watchdog.clock import Clock
 from watchdog.probing.answer import HttpAnswer
-from watchdog.probing.resolve import Resolver
 from watchdog.probing.tls import TlsGet
 from watchdog.probing.transport import PlainTransport, Unanswered, prepare
+from watchdog.resolve import Resolver
 
 _HEADERS = {
     "Accept": "application/health+json, application/json;q=0.9, */*;q=0.5",

@@ -119,7 +119,7 @@ def in_text(text: str, declared: frozenset[str]) -> tuple[Part, ...]:
 
 
 def _container(ill: Ill, value: Any, *, accused: bool = False, depth: int = 1, under: str = "") -> None:
-    """accused: whatever stands here is ill (`error`), unless it says that it is well. under: the part that all this is inside of."""
+    """accused: whatever stands here is ill (`error`), unless it says that it is well. under: the part that this is inside of."""
     if isinstance(value, dict):
         for name, item in islice(value.items(), _LOOKED_AT):
             if name.lower() not in _NOT_INSIDE:

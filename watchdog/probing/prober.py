@@ -20,9 +20,9 @@ from watchdog.probing.exec import ask_command
 from watchdog.probing.http import HttpProbe
 from watchdog.probing.lines import one_line
 from watchdog.probing.process import ask_process
-from watchdog.probing.resolve import Resolver
 from watchdog.probing.tcp import ask_tcp
 from watchdog.probing.verdict import judge
+from watchdog.resolve import Resolver
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,15 +48,14 @@ def read_report(data: Mapping[str, Any]) -> Report | None:
 
 def number(value: object) -> float | None:
     """A finite number; None for anything else, also for one that no float can hold."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if type(value) is float:
+        return value if isfinite(value) else None
+    if type(value) is not int:
         return None
     try:
-        plain = float(value)
+        return float(value)
     except OverflowError:
         return None
-    return plain if isfinite(plain) else None
 
 
 def _text(value: object) -> str:
@@ -67,9 +66,9 @@ def _word(value: object) -> str | None:
     """A text, or a number as its text."""
     if value is None:
         return None
-    if isinstance(value, (int, float)) and number(value) is not None:
-        value = repr(value)
-    return (_text(value) or None) if isinstance(value, str) else None
+    if isinstance(value, str):
+        return one_line(value) or None
+    return repr(value) if number(value) is not None else None
 
 
 def _errors(value: object) -> tuple[ErrorCount, ...]:

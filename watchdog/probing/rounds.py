@@ -1,79 +1,112 @@
-"""When each service is asked: ticks of 100 ms, spread over the interval by a stable hash of its name (SPEC 2, 16). Pure.
-
-Time is monotonic seconds, handed in. A slot that was missed (a suspended host) is skipped: nobody is asked twice to catch up.
-"""
+"""When which service is asked: in ticks of 100 ms, each at a stable slot of its own in the interval (SPEC 2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from heapq import heapify, heappop, heappush
-from math import ceil
-from zlib import crc32
+from math import ceil, inf
+from typing import Protocol
 
-from watchdog.config.schema import TICK, Service
+TICK = 0.1
+"""Seconds."""
 
-FIRST_WITHIN = 0.9
-"""Seconds from the begin within which everybody is asked for the first time (SPEC 16: the first round begins within 1 s)."""
+_FIRST_PER_SECOND = 1000
+"""How many services the first round asks per second: all within one second in a small fleet, no stall in a large one."""
+
+_PULL = 0.1
+"""Share of the interval by which a check may come earlier than its interval, on its way back to its slot."""
+
+
+class Timed(Protocol):
+    """interval: seconds from one check to the next."""
+
+    @property
+    def interval(self) -> float: ...
 
 
 class Rounds:
-    """A heap of due times. spread=False: all are asked at the begin and then each interval exactly, as scenarios want it."""
+    """The schedule of all services. All times are monotonic seconds.
+
+    Every service is asked at once after `set` (first round), then moves to the slot that the hash of its name gives it: no gap is
+    ever longer than its interval. Missed slots are skipped, so after a gap of the clock each is asked once. With `spread` False,
+    as in the simulator, checks are at 0 s and then at each interval exactly.
+    """
 
     def __init__(self, *, spread: bool = True) -> None:
+        self._origin: float | None = None
         self._spread = spread
-        self._begun: float | None = None
-        self._interval: dict[str, float] = {}
-        self._due: dict[str, float] = {}
-        self._heap: list[tuple[float, str]] = []
+        self._every: dict[str, int] = {}
+        self._offset: dict[str, int] = {}
+        self._slot: dict[str, int] = {}
+        self._extra: dict[str, int] = {}
+        self._heap: list[tuple[int, str]] = []
 
-    def set(self, services: Mapping[str, Service], now: float) -> None:
-        """The services from now on. Who was known keeps its turn unless its interval changed; who is new is asked soon."""
-        if self._begun is None:
-            self._begun = now
-        for name in self._interval.keys() - services.keys():
-            del self._interval[name], self._due[name]
+    def set(self, services: Mapping[str, Timed], now: float) -> None:
+        """The services to be asked from now on. Those whose interval stays keep their slots."""
+        if self._origin is None:
+            self._origin = now
+        for name in [name for name in self._every if name not in services]:
+            del self._every[name], self._offset[name], self._slot[name]
+            self._extra.pop(name, None)
+        tick = self._tick(now)
+        new = [name for name in services if name not in self._every]
+        window = max(1 / TICK, len(new) / _FIRST_PER_SECOND / TICK) if self._spread else 1
+        for name in new:
+            self._slot[name] = tick + int(_share(name) * window)
         for name, service in services.items():
-            if self._interval.get(name) != service.interval:
-                self._interval[name] = service.interval
-                self._due[name] = now + (_share(name) * min(FIRST_WITHIN, service.interval) if self._spread else 0.0)
-        self._heap = [(due, name) for name, due in self._due.items()]
+            every = max(1, int(service.interval / TICK + 1e-6))
+            if self._every.get(name, every) != every:
+                self._slot[name] = min(self._slot[name], tick + every)
+            self._every[name] = every
+            self._offset[name] = int(_share(name) * every) if self._spread else 0
+        self._heap = [(due, name) for due, name in ((self._due(name), name) for name in self._every)]
         heapify(self._heap)
 
+    def soon(self, name: str, at: float) -> None:
+        """Ask it once more at `at`, unless its next check is sooner. Its slot stays."""
+        tick = ceil((at - (self._origin or 0.0)) / TICK - 1e-6)
+        if name in self._slot and tick < self._due(name):
+            self._extra[name] = tick
+            heappush(self._heap, (tick, name))
+
     def due(self, now: float) -> list[str]:
-        """Who is to be asked in this tick; each has its next turn after `now`."""
-        found = []
-        while self._heap and self._heap[0][0] <= now + 1e-9:
-            at, name = heappop(self._heap)
-            if self._due.get(name) != at:
-                continue
-            found.append(name)
-            self._plan(name, self._turn_after(name, now))
-        return found
+        """The services to be asked now; each counts as asked with that."""
+        tick, names = self._tick(now), []
+        heap = self._heap
+        while heap and heap[0][0] <= tick:
+            due, name = heappop(heap)
+            if name not in self._slot or due != self._due(name):
+                continue  # removed, or moved meanwhile
+            self._extra.pop(name, None)
+            if self._slot[name] <= tick:
+                self._slot[name] = self._next(name, tick)
+            heappush(heap, (self._due(name), name))
+            names.append(name)
+        return names
 
     def next_due(self) -> float:
-        """Monotonic seconds of the next turn of anybody; infinity without services."""
-        while self._heap and self._due.get(self._heap[0][1]) != self._heap[0][0]:
-            heappop(self._heap)
-        return self._heap[0][0] if self._heap else float("inf")
+        """When the next service is due; infinite without services."""
+        heap = self._heap
+        while heap and (heap[0][1] not in self._slot or heap[0][0] != self._due(heap[0][1])):
+            heappop(heap)
+        return (self._origin or 0.0) + heap[0][0] * TICK if heap else inf
 
-    def soon(self, name: str, at: float) -> None:
-        """Ask this service at `at`, or at its turn if that is sooner. The turns after it stay where they were."""
-        due = self._due.get(name)
-        if due is not None and at < due:
-            self._plan(name, at)
+    def _tick(self, now: float) -> int:
+        return int((now - (self._origin or 0.0)) / TICK + 1e-6)
 
-    def _plan(self, name: str, at: float) -> None:
-        self._due[name] = at
-        heappush(self._heap, (at, name))
+    def _due(self, name: str) -> int:
+        return min(self._slot[name], self._extra.get(name, self._slot[name]))
 
-    def _turn_after(self, name: str, now: float) -> float:
-        """The first slot of this service that lies after `now`, on the grid of ticks."""
-        begun, interval = self._begun or 0.0, self._interval[name]
-        slot = begun + (_share(name) * interval if self._spread else 0.0)
-        turn = slot + (int((now - slot) // interval) + 1) * interval
-        return begun + ceil((turn - begun) / TICK - 1e-6) * TICK
+    def _next(self, name: str, asked: int) -> int:
+        """The tick after `asked`: one interval later, or a little earlier to come nearer to its slot."""
+        every = self._every[name]
+        ahead = (asked + every - self._offset[name]) % every
+        if not self._spread:
+            return asked + every - ahead
+        return asked + every - min(ahead, max(1, int(every * _PULL)), every - 1)
 
 
 def _share(name: str) -> float:
-    """0 to 1, the same in every process."""
-    return crc32(name.encode()) / 2**32
+    """A stable number in [0, 1) for a name."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=4).digest()) / 2**32

@@ -9,9 +9,10 @@ from watchdog.clock import Clock
 from watchdog.config.fields import split_address
 from watchdog.model.observation import Observation
 from watchdog.probing.answer import HttpAnswer, Trouble
-from watchdog.probing.resolve import NameFailure, Resolver, literal
-from watchdog.probing.transport import resolve, trouble_of
+from watchdog.probing.exchange import trouble_of
+from watchdog.probing.transport import resolve
 from watchdog.probing.verdict import connected, troubled
+from watchdog.resolve import ResolveError, Resolver, literal
 
 
 async def ask_tcp(address: str, deadline: float, clock: Clock, resolver: Resolver) -> Observation:
@@ -31,7 +32,7 @@ async def ask_tcp(address: str, deadline: float, clock: Clock, resolver: Resolve
                 answer = trouble
     except TimeoutError:
         pass
-    except NameFailure as failure:
+    except ResolveError as failure:
         answer = HttpAnswer(trouble=Trouble.DNS, note=str(failure))
     return troubled(answer, clock.now())
 

@@ -10,8 +10,9 @@ import httpx
 
 from watchdog.clock import Clock
 from watchdog.probing.answer import BODY_LIMIT, HttpAnswer, Trouble
-from watchdog.probing.resolve import NameFailure, Resolver, link_local, literal
-from watchdog.probing.transport import resolve, trouble_of
+from watchdog.probing.exchange import trouble_of
+from watchdog.probing.transport import resolve
+from watchdog.resolve import ResolveError, Resolver, link_local, literal
 
 
 def trust() -> ssl.SSLContext:
@@ -22,7 +23,7 @@ def trust() -> ssl.SSLContext:
 
 
 class TlsGet:
-    """Transport only: no client, so no redirects, proxies, cookies or decompression. context: for tests and private authorities."""
+    """Transport only: no client, so no redirects, proxies, cookies or decompression. context: for private authorities."""
 
     def __init__(self, clock: Clock, resolver: Resolver, context: ssl.SSLContext | None = None) -> None:
         self._clock = clock
@@ -50,14 +51,14 @@ class TlsGet:
             self._transport = None
 
     async def _locate(self, request: httpx.Request, deadline: float) -> httpx.Request | HttpAnswer:
-        """The same request to an address: names are looked up by us, so that none waits for another; TLS still checks the name."""
+        """The same request to an address: we look names up, so that none waits for another; TLS still checks the name."""
         host = request.url.host
         addresses = literal(host) if host != "localhost" else ("127.0.0.1",)
         if addresses is not None and host != "localhost":
             return request
         try:
             addresses = addresses or await resolve(self._resolver, host, deadline)
-        except NameFailure as failure:
+        except ResolveError as failure:
             return HttpAnswer(trouble=Trouble.DNS, note=str(failure))
         if not addresses or link_local(addresses[0]):
             return HttpAnswer(trouble=Trouble.BLOCKED, note=f"{host} is a link-local address")

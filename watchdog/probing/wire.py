@@ -17,7 +17,7 @@ _INTERIM = 8
 
 
 class Response:
-    """`feed` what arrives, `end` when the peer closes; both say whether the outcome is known: `code`, `headers`, `body`, `trouble`.
+    """`feed` what arrives, `end` when the peer closes; both say whether the outcome is known: code, headers, body, trouble.
 
     The body of a redirect and of a client error other than 408 and 429 is not waited for: nobody reads it.
     """
@@ -38,6 +38,9 @@ class Response:
 
     @property
     def body(self) -> bytes:
+        """Nothing of an oversized one: nobody judges it."""
+        if self.trouble is Trouble.OVERSIZED:
+            return b""
         if self._chunks is not None:
             return bytes(self._chunks.body)
         return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
@@ -47,7 +50,7 @@ class Response:
             return self._take(data)
         if self._head:
             data = self._head + data
-        if not data.startswith(b"HTTP/"[: len(data)]):
+        if not b"HTTP/".startswith(data[:5]):
             return self._fail(Trouble.NOT_HTTP)
         line = data.find(b"\n")
         blank = (b"\r\n\r\n" if data[line - 1 : line] == b"\r" else b"\n\n") if line > 0 else b"\r\n\r\n"
@@ -57,15 +60,14 @@ class Response:
             return len(data) > HEAD_LIMIT and self._fail(Trouble.OVERSIZED, "endless header")
         self._head = b""
         rest = data[end + len(blank) :]
-        if not self._read_head(data[:end]):
+        interim = self._read_head(data[:end])
+        if self.trouble is not None:
             return True
-        if self.code is None:  # an interim answer (1xx): the real one follows
+        if interim:  # the real answer follows
             self._interim += 1
-            return (
-                self._fail(Trouble.NOT_HTTP, "interim answers only")
-                if self._interim > _INTERIM
-                else bool(rest) and self.feed(rest)
-            )
+            if self._interim > _INTERIM:
+                return self._fail(Trouble.NOT_HTTP, "interim answers only")
+            return bool(rest) and self.feed(rest)
         return self._expect() or self._take(rest)
 
     def end(self) -> bool:
@@ -77,7 +79,7 @@ class Response:
         return True
 
     def _read_head(self, head: bytes) -> bool:
-        """Fills code and headers; False when the outcome is known already."""
+        """Fills code and headers; True for an interim answer (1xx), of which nothing is kept."""
         lines = head.decode("latin-1").split("\n")
         words = lines[0].split(None, 2)
         if len(words) < 2 or len(words[1]) != 3 or not (words[1].isascii() and words[1].isdecimal()):
@@ -93,7 +95,7 @@ class Response:
         if 100 <= code < 200 and code != 101:
             return True
         self.code, self.headers = code, headers
-        return True
+        return False
 
     def _expect(self) -> bool:
         """How much body comes; True when none does or none is wanted."""

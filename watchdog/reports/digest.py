@@ -144,7 +144,7 @@ def _lines(material: Material, incidents: Iterable[Incident], until: float) -> t
         Line(
             at=each.closed_at if each.closed_at is not None else each.opened_at,
             service=each.service,
-            title=material.titles.get(each.service, each.service),
+            title=_title(material, each.service),
             what=_what(each, material.runs),
             duration=each.duration(until),
             incident=each.id,
@@ -182,7 +182,11 @@ def _active(hold: Hold, now: float) -> bool:
 
 
 def _titles(material: Material, services: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({material.titles.get(name, name) for name in services}))
+    return tuple(sorted({_title(material, name) for name in services}))
+
+
+def _title(material: Material, service: str) -> str:
+    return material.titles.get(service, "This host" if service == "host" else service)
 
 
 def _worse(material: Material, listed: list[Incident], now: float, tz: tzinfo) -> tuple[Worse, ...]:

@@ -87,8 +87,8 @@ class FakeRuntime:
 
     kind = "process"
 
-    def __init__(self, world: World, bot: Bot, clock: VirtualClock) -> None:
-        self._world, self._bot, self._clock = world, bot, clock
+    def __init__(self, bot: Bot, clock: VirtualClock) -> None:
+        self._bot, self._clock = bot, clock
 
     async def look(self) -> Sight:
         return self._bot.sight()

@@ -92,7 +92,7 @@ class Stage:
         def runtime(service: Service) -> Runtime | None:
             if service.runtime is None:
                 return None
-            return runtimes.setdefault(service.name, FakeRuntime(world, world.bots[service.name], clock))
+            return runtimes.setdefault(service.name, FakeRuntime(world.bots[service.name], clock))
 
         return Hands(
             clock=clock,

@@ -109,7 +109,8 @@ def _run(run: Run, elapsed: Callable[[float], float]) -> Iterator[Happening]:
         if step.effect is not Effect.NONE and step.outcome is not StepOutcome.SKIPPED:
             first = first if touched else step.intent_at
             touched.append(step.effect)
-    if touched:
+    # A refunded run was settled as not having happened: its old instance was seen alive and untouched.
+    if touched and not run.refunded:
         effect = max(touched, key=lambda each: each.rank)
         yield Happening(elapsed(first), "effect", run.service, effect.value, data={"outcome": outcome, "playbook": run.playbook})
 

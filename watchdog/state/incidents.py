@@ -17,14 +17,16 @@ def opened(number: int, service: str, at: float, reason: str) -> Incident:
 
 
 def confirmed(incident: Incident, symptom: Symptom, now: float) -> Incident:
-    """A symptom was confirmed, or another one leads now; what was seen before stays joined."""
+    """A symptom was confirmed, or another one leads now; what was seen before stays joined. From here on it has a life of its own."""
     joined = incident.joined
     if incident.symptom and incident.symptom != symptom.name and incident.symptom not in joined:
         joined = (*joined, incident.symptom)
-    stage = Stage.CONFIRMED if incident.stage is Stage.OPEN else incident.stage
+    own = incident.stage is Stage.OPEN
+    stage = Stage.CONFIRMED if own else incident.stage
     return replace(
         incident,
         stage=stage,
+        parent=None if own else incident.parent,
         symptom=symptom.name,
         joined=tuple(name for name in joined if name != symptom.name),
         reason=symptom.text if stage is Stage.CONFIRMED else incident.reason,
@@ -38,8 +40,8 @@ def again(incident: Incident, reason: str, now: float) -> Incident:
 
 
 def reconfirm(incident: Incident, reason: str, now: float) -> Incident:
-    """What hindered it is gone: it has to be confirmed anew by fresh counts, with a life and a clock of its own."""
-    return replace(_to(incident, Stage.OPEN, reason, now), parent=None, blocked_by=None)
+    """What hindered it is gone: fresh counts must confirm it anew; until then it stays folded into the incident that explained it."""
+    return replace(_to(incident, Stage.OPEN, reason, now), parent=incident.parent)
 
 
 def blocked(incident: Incident, by: str, parent: int | None, reason: str, now: float) -> Incident:

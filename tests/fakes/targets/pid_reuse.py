@@ -13,11 +13,12 @@ from pathlib import Path
 
 from recovery.adapters import procfs
 from recovery.adapters.ending import End, tree_of
+from recovery.adapters.launching import ProcessSpec
 from recovery.adapters.processes import ProcessTable, hold
 from recovery.adapters.procfs import Identity
 from recovery.errors import StepFailed, Superseded
 from recovery.ports import Life, Sight
-from recovery.runtimes.process import ProcessRuntime, ProcessSpec
+from recovery.runtimes.process import ProcessRuntime
 from watchdog.clock import Clock
 
 

@@ -1,4 +1,4 @@
-"""A bot that overwrites its environment, as programs do that show a title in `ps`. Arguments: a file for its pid when it is done."""
+"""A bot that overwrites its environment, as programs do that show a title in `ps`. Arguments: a file for its pid."""
 
 import ctypes
 import os

@@ -89,7 +89,7 @@ def test_only_the_process_of_that_start_and_boot_is_taken_in_hand() -> None:
             assert not held.dead
             held.signal(signal.SIGKILL)
             assert os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT) is not None
-            assert held.dead  # a zombie, not reaped yet
+            assert all([held.dead])  # a zombie, not reaped yet
             assert hold(right, boot) is None
             process.wait()
             held.signal(signal.SIGKILL)  # gone: no error, and nobody else can be hit
@@ -107,6 +107,15 @@ async def test_a_scan_lets_the_loop_go_on_and_finds_a_marker() -> None:
     env = {"BOT_WATCHDOG_SERVICE": "scraper", "BOT_WATCHDOG_STATE": "/state", "BOT_WATCHDOG_PID": "1"}
     with subprocess.Popen(["/bin/sleep", "30"], env=env) as process:
         seen = await table.snapshot()
+        while not seen.carriers("scraper", "/state"):  # the exec is not quite done
+            seen = await table.snapshot(0)
         assert [one.stat.pid for one in seen.carriers("scraper", "/state")] == [process.pid]
         assert seen.carriers("scraper", "/other") == []
         process.kill()
+
+
+def test_an_orphan_without_the_marker_is_found_by_one_with_it_in_the_session_of_the_dead_bot() -> None:
+    marked, unmarked = row(501, 1, group=500, session=500, marker=mine()), row(502, 1, group=500, session=500)
+    assert tree(snapshot(marked, unmarked), 501) == {501, 502}
+    elsewhere = row(501, 1, group=499, session=499, marker=mine())
+    assert tree(snapshot(elsewhere, row(502, 1, group=499, session=499)), 501) == {501}

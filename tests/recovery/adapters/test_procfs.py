@@ -1,5 +1,6 @@
 import os
 import subprocess
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,13 +39,15 @@ def test_a_name_with_parentheses_and_spaces_does_not_confuse_the_reader() -> Non
 
 def test_the_marker_needs_service_and_state() -> None:
     env = {"BOT_WATCHDOG_SERVICE": "scraper", "BOT_WATCHDOG_STATE": "/var/lib/x", "BOT_WATCHDOG_PID": "77", "PATH": "/bin"}
-    for given, expected in (
+    for environ, expected in (
         (env, Marker("scraper", "/var/lib/x", 77)),
         ({**env, "BOT_WATCHDOG_PID": "soon"}, Marker("scraper", "/var/lib/x", None)),
         ({**env, "BOT_WATCHDOG_SERVICE": ""}, None),
         ({"PATH": "/bin"}, None),
     ):
-        with subprocess.Popen(["/bin/sleep", "30"], env=given) as process:
+        with subprocess.Popen(["/bin/sleep", "30"], env=environ) as process:
+            while not Path(f"/proc/{process.pid}/environ").read_bytes():
+                pass  # the exec is not quite done
             assert procfs.read_marker(process.pid) == expected
             process.kill()
 

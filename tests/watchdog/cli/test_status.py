@@ -95,7 +95,7 @@ def test_check_is_1_for_a_configuration_that_was_refused(here: Installation) -> 
     with answering(here.socket, FakeDesk({"status": doc})):
         result = here.ctl("status", "--check")
     assert result.exit_code == 1
-    assert "The configuration file has 1 error" in result.stdout
+    assert "Configuration: 1 error in the file" in result.stdout
 
 
 def test_check_is_3_when_only_the_store_answers(here: Installation) -> None:

@@ -49,8 +49,8 @@ def _head(dossier: Dossier, frame: Frame) -> list[str]:
     lines = [f"incident {incident.id} · {frame.paint(name, 'bold')} · {state} · {incident.tier}"]
     facts = {
         "Since": _since(incident, frame),
-        "Saw": clean(incident.reason) if not incident.symptom else f"{words(incident.symptom)}: {clean(incident.reason)}",
-        "Also": ", ".join(words(name) for name in incident.joined if name != incident.symptom),
+        "Saw": ", also ".join(dict.fromkeys(words(name) for name in (incident.symptom, *incident.joined) if name)),
+        "State" if incident.open else "End": clean(incident.reason),
         "Cause": clean(incident.cause),
         "Blocked": f"by {incident.blocked_by}" if incident.blocked_by else "",
         "Blocks": ", ".join(dossier.blocked),

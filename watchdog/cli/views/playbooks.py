@@ -8,7 +8,7 @@ from typing import Any
 from recovery.model import Condition, Playbook, When
 from recovery.units import format_duration
 from watchdog.cli.views.frame import Frame
-from watchdog.cli.views.text import clean, cut, pad
+from watchdog.cli.views.text import clean, cut, folded, pad, plural
 
 
 def list_lines(books: Iterable[Playbook], frame: Frame) -> list[str]:
@@ -19,7 +19,7 @@ def list_lines(books: Iterable[Playbook], frame: Frame) -> list[str]:
     for book in told:
         head = f"{frame.paint(pad(book.name, name), 'bold')}  {book.effect:<11}  {book.mode:<7}  "
         lines.append(head + cut(when_words(book.when), max(frame.width - name - 24, 10)))
-        lines.append(cut(f"  {clean(book.summary)}", frame.width))
+        lines += [f"  {line}" for line in folded(clean(book.summary), frame.width - 2)]
     return lines
 
 
@@ -32,7 +32,7 @@ def show_lines(book: Playbook, frame: Frame) -> list[str]:
         "Limits": _limits(book),
         "Steps": ", ".join(step.action for step in book.steps),
         "Else": {"again": "decide anew", "escalate": "a person"}.get(book.otherwise, book.otherwise),
-        "Tests": ", ".join(book.tests) or "none",
+        "Tests": f"{plural(len(book.tests), 'scenario')} (watchdogctl playbooks test {book.name})",
         "File": f"{book.path} ({book.digest[:12]})",
     }
     lines = [f"{frame.paint(book.name, 'bold')} · {clean(book.summary)}"]

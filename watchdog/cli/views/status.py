@@ -128,15 +128,13 @@ def _troubles(daemon: Doc, frame: Frame) -> list[str]:
     errors = config.get("errors") or []
     if errors:
         loaded = seconds_of(config.get("loaded_at"))
-        since = f" of {record(loaded, frame)}" if loaded else ""
-        lines.append(
-            f"The configuration file has {plural(len(errors), 'error')}: the one{since} stays in force (watchdogctl check)."
-        )
+        since = f"that of {record(loaded, frame)}" if loaded else "the one before"
+        lines.append(f"Configuration: {plural(len(errors), 'error')} in the file, {since} stays in force (watchdogctl check).")
     return [frame.paint(part, "warn") for line in lines for part in folded(line, frame.width, indent="  ")]
 
 
 def _table(rows: Sequence[Row], segments: Mapping[str, Sequence[Segment]], frame: Frame) -> list[str]:
-    name = min(max([7, *(len(row.doc["name"]) for row in rows)]), 28)
+    name = min(max([7, *(len(row.doc["name"]) for row in rows)]), 28, frame.width // 3)
     state = max([5, *(len(row.doc["state"]) for row in rows)])
     heads = ["  " + pad("SERVICE", name), pad("STATE", state), pad("SINCE", 6)]
     wide = frame.width >= NARROW
@@ -153,7 +151,7 @@ def _table(rows: Sequence[Row], segments: Mapping[str, Sequence[Segment]], frame
         ]
         if wide:
             cells.append(strip(segments.get(row.doc["name"], ()), frame.now))
-        lines.append(GAP.join([*cells, cut(row.now, max(left, 8))]).rstrip())
+        lines.append(GAP.join([*cells, cut(row.now, max(left, 0))]).rstrip())
     return lines
 
 

@@ -13,7 +13,7 @@ from watchdog.reports.material import Material
 from watchdog.reports.uptime import ratio, shares
 
 GOOD, SOSO, BAD, STOPPED, NOTHING = "▇", "▃", "▁", "–", "·"
-LEGEND = "▇ ok   ▃ degraded, or bad for under a minute   ▁ bad   – stopped on purpose   · nothing known"
+LEGEND = "▇ ok   ▃ degraded, or bad for under a minute   ▁ bad   – stopped   · not known"
 
 HOURS = 24
 BLIP = 60.0

@@ -98,7 +98,7 @@ def examine(path: Path, now: float) -> Snapshot:
     except (ValueError, TypeError, KeyError) as error:
         raise UnusableError(f"the state file holds what cannot be read: {error}") from error
     except sqlite3.Error as error:
-        if True:
+        if fault(error) is Fault.CORRUPT:
             raise UnusableError(f"the state file was damaged: {error}") from error
         raise
 
@@ -121,7 +121,7 @@ def _identity(conn: sqlite3.Connection) -> None:
 
 
 def _legible(conn: sqlite3.Connection) -> None:
-    """A touch of every table. SQLite itself refuses a file that is shorter than its head says; reading all would delay the start."""
+    """A touch of every table; reading all would delay the start. A file shorter than its head says SQLite itself refuses."""
     for table in TABLES:
         conn.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchall()  # noqa: S608  (our names)
 

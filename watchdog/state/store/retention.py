@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 BATCH = 1000
 """Rows removed in one transaction, so that no commit of the loop waits long behind it."""
-EVIDENCE_TOTAL = 64 * 1024 * 1024
+EVIDENCE_TOTAL = 32 * 1024 * 1024
 """Characters of evidence kept in all; the oldest goes first."""
 
 _OPEN = "SELECT id FROM incidents WHERE stage <> 'closed'"

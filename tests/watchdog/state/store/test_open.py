@@ -86,6 +86,14 @@ def spoiled_inside(path: Path) -> None:
         file.write(b"\xa5" * (path.stat().st_size - 4096))
 
 
+def one_table_spoiled(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as conn:
+        page = conn.execute("SELECT rootpage FROM sqlite_master WHERE name = 'audit'").fetchone()[0]
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xa5" * 4096)
+
+
 def sql(*statements: str) -> Callable[[Path], None]:
     def spoil(path: Path) -> None:
         with closing(sqlite3.connect(path, isolation_level=None)) as conn:
@@ -102,6 +110,7 @@ FORMS = {
     "head only": (head_only, "damaged"),
     "last page cut": (last_page_cut, "damaged"),
     "spoiled inside": (spoiled_inside, "damaged"),
+    "one table spoiled": (one_table_spoiled, "damaged"),
     "future schema": (sql("PRAGMA user_version = 99"), "newer version"),
     "no version": (sql("PRAGMA user_version = 0"), "half made"),
     "other program": (sql("PRAGMA application_id = 7"), "another program"),
@@ -248,7 +257,7 @@ async def test_f03_a_lost_tail_of_the_log_loses_a_suffix_only(tmp_path: Path) ->
     whole, tail = path.read_bytes(), log.read_bytes()
     await store.close()
 
-    for number, offset in enumerate(range(0, len(tail), 997)):
+    for number, offset in enumerate(range(0, len(tail), 3001)):
         spoil = ("cut", "zero", "a5")[number % 3]
         folder = tmp_path / f"{spoil}-{offset}"
         folder.mkdir()

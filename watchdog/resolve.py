@@ -19,7 +19,7 @@ _AT_ONCE = 16
 Lookup = Callable[[str], Sequence[str]]
 
 
-class NameFailure(Exception):
+class ResolveError(Exception):
     """The name cannot be resolved; the text says why."""
 
 
@@ -44,7 +44,7 @@ class Resolver:
         self._running = 0
 
     async def addresses(self, host: str) -> Sequence[str]:
-        """The addresses of `host`, best first; never empty. Raises NameFailure. Waits at most as long as the caller lets it."""
+        """The addresses of `host`, best first; never empty. Raises ResolveError. Waits at most as long as the caller lets it."""
         known = literal(host)
         if known is not None:
             return known
@@ -76,26 +76,28 @@ class Resolver:
     def _work(self, loop: asyncio.AbstractEventLoop, host: str) -> None:
         """In a thread of its own; daemonic, so that a hanging look-up never delays the end of the process."""
         found: Sequence[str] = ()
-        problem = ""
+        problem: Exception | None = None
         try:
             found = self._lookup(host)
-        except (OSError, UnicodeError) as error:
-            problem = str(getattr(error, "strerror", None) or error)
+        except (OSError, ValueError) as error:
+            problem = error
         try:
             loop.call_soon_threadsafe(self._done, host, found, problem)
         except RuntimeError:
             return  # the loop has ended meanwhile
 
-    def _done(self, host: str, found: Sequence[str], problem: str) -> None:
+    def _done(self, host: str, found: Sequence[str], problem: Exception | None) -> None:
         self._running -= 1
         answer = self._asked.pop(host)
         if found:
             self._found[host] = (self._clock.monotonic(), found)
+        elif isinstance(problem, socket.gaierror) and problem.errno == socket.EAI_NONAME:
+            self._found.pop(host, None)  # the name is gone; any other failure leaves what was found before
         if not answer.done():
             if found:
                 answer.set_result(found)
             else:
-                answer.set_exception(NameFailure(problem or "no address"))
+                answer.set_exception(ResolveError(str(getattr(problem, "strerror", None) or problem or "no address")))
         self._start()
 
 

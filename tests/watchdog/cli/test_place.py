@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.installation import Installation
+from watchdog.cli.failures import Failure
+from watchdog.cli.options import Asked
+from watchdog.cli.place import place, salvage
+
+
+def test_a_good_configuration_says_where_everything_is(here: Installation) -> None:
+    where = place(Asked(here.config))
+    assert (where.state, where.socket) == (here.folder / "state", here.socket)
+    assert where.titles["ezee-scraper"] == "eZee Scraper"
+    assert where.settings is not None
+    assert where.known("host") == "host"
+    with pytest.raises(Failure, match="did you mean 'report-bot'"):
+        where.known("report-bt")
+
+
+def test_of_a_broken_one_as_much_is_taken_as_can_be_read(here: Installation) -> None:
+    here.config.write_text(here.config.read_text() + "nonsense: 1\n")
+    where = place(Asked(here.config))
+    assert where.settings is None
+    assert len(where.problems) == 1
+    assert (where.state, where.socket) == (here.folder / "state", here.socket)
+    assert set(where.titles) == {"postgres", "ezee-scraper", "report-bot"}
+
+
+def test_of_one_that_is_no_yaml_the_usual_places_are_taken(tmp_path: Path) -> None:
+    (tmp_path / "w.yaml").write_text("{")
+    where = salvage(tmp_path / "w.yaml", ("x",))
+    assert str(where.socket) == "/run/bot-watchdog/control.sock"
+    assert where.known("anything") == "anything"

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from tests.fakes import past
+from watchdog.cli.views.frame import Frame
+from watchdog.cli.views.times import iso
+from watchdog.cli.views.why import Question, why_lines
+from watchdog.model.decision import Decision, Ruling, Step, Verdict
+
+ZONE = timezone(timedelta(hours=5))
+NOW = datetime(2026, 8, 16, 3, 34, 40, tzinfo=ZONE).timestamp()
+FRAME = Frame(NOW, ZONE)
+SERVICE: dict[str, Any] = {"name": "ezee-scraper", "state": "failing", "since": iso(NOW - 150), "reason": "4 timeouts"}
+
+GOLDEN = """\
+ezee-scraper · failing since 03:32:10 (4 timeouts) · incident 214
+
+1 older answer: watchdogctl why ezee-scraper --all
+03:32:50 → wait: on hold by anna: deploy 110 until 03:35:40
+03:34:10 → heal with restart-unresponsive
+  host      ✓  store and network fine; 1 of 42 bad (a storm begins at 20)
+  operator  ✓  no hold, no maintenance; nobody stopped it
+  root      ✓  postgres ok in 1 ms
+  grace     ✓  started 3 days ago
+  terminal  ✓  nothing only a person can mend
+  budget    ✓  1 of 3 in 1 h; no cooldown
+  playbook  →  restart-unresponsive (only match; runtime process)
+03:34:37 → wait: cooldown of restart-unresponsive until 03:39:10 (asked 3 times in 2 s)
+  host      ✓  store and network fine; 1 of 42 bad (a storm begins at 20)
+  operator  ✓  no hold, no maintenance; nobody stopped it
+  root      ✓  postgres ok in 1 ms
+  grace     ✓  started 3 days ago
+  terminal  ✓  nothing only a person can mend
+  budget    →  wait: cooldown of restart-unresponsive until 03:39:10
+  playbook  ·  not asked: budget had the last word
+
+Next: asked again at 03:39:10 (in 4 min 30 s); page at 03:47:10 (in 12 min) if not healed."""
+
+
+def ask(*decisions: Decision, **more: Any) -> str:
+    return "\n".join(why_lines(Question(SERVICE, decisions, past.open_incident(NOW), **more), FRAME))
+
+
+def test_the_deed_and_the_newest_answer_with_every_step() -> None:
+    decisions = (past.held(NOW, 120), past.held(NOW, 110), past.heal(NOW), past.wait(NOW))
+    assert ask(*decisions, page_at=NOW + 750) == GOLDEN
+
+
+def test_the_last_deed_is_shown_however_long_ago() -> None:
+    later = [replace(past.wait(NOW), at=NOW - 20 + number) for number in range(5)]
+    text = ask(past.heal(NOW), *later)
+    assert "03:34:10 → heal with restart-unresponsive" in text
+    assert "3 older answers" in text
+
+
+def test_a_mode_that_forbids_is_the_last_word_of_the_operator() -> None:
+    mode = Ruling(Step.OPERATOR, Verdict.WAIT, "observe: would run restart-unresponsive", playbook="restart-unresponsive")
+    book = Ruling(Step.PLAYBOOK, Verdict.PASS, "restart-unresponsive is the only match")
+    decision = Decision(NOW, "ezee-scraper", 214, (*past.trail(Ruling(Step.PLAYBOOK, Verdict.PASS, ""))[:-1], book, mode), NOW)
+    lines = ask(decision).splitlines()
+    assert lines[-3] == "  operator  →  wait: observe: would run restart-unresponsive"
+    assert not any("not asked" in line for line in lines)
+
+
+def test_an_escalation_is_told_as_one() -> None:
+    ruling = Ruling(Step.TERMINAL, Verdict.ESCALATE, "logged_out: nothing a restart can mend")
+    text = ask(Decision(NOW - 5, "ezee-scraper", 214, past.trail(ruling), NOW))
+    assert "→ escalate: logged_out: nothing a restart can mend" in text
+    assert "Next: asked again at the next check." in text
+
+
+def test_a_healthy_service_has_nothing_to_explain() -> None:
+    lines = why_lines(Question({**SERVICE, "state": "ok", "reason": ""}, ()), FRAME)
+    assert lines[0] == "ezee-scraper · ok since 03:32:10"
+    assert lines[2:] == ["Nothing had to be decided about it so far.", "", "Next: nothing; the usual checks go on."]
