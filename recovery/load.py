@@ -57,7 +57,6 @@ def load_playbooks(
     """Every `*.yaml` of the folders (a file stands for itself) and the built-in ones.
 
     symptoms: the known names, None to leave them unchecked.
-
     distrust: why a file or folder must not be believed; built-in playbooks are as trusted as the program they come with.
     """
     known = Known(registry, symptoms, runtimes)

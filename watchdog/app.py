@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from recovery.engine import Engine
 from recovery.load import from_source
 from recovery.model import Playbook, Run
-from recovery.ports import Context, Outside, Runtime
+from recovery.ports import Outside, Runtime
 from recovery.registry import Registry, discover
 from recovery.yaml import YamlError
 from watchdog.clock import Clock
@@ -57,7 +57,7 @@ class Hands:
     """What touches the world: real in `hands.py`, fake in `simulation/`.
 
     runtimes: the runtime of a service, None for one that is only watched. spread: checks are spread over their interval.
-    boot: identity of this boot of the host. loaded: what the store remembers. pid: our own, for people.
+    boot: identity of this boot of the host. host_load: how it is doing, in words. loaded: what the store remembers.
     """
 
     clock: Clock
@@ -73,6 +73,7 @@ class Hands:
     spread: bool = True
     reload: Callable[[], Awaitable[Answer]] | None = None
     beat: Callable[[float], None] = _no_beat
+    host_load: Callable[[], str] = str
 
 
 class App:
@@ -87,7 +88,7 @@ class App:
         self.last_page_at = max((n.at for n in hands.loaded.notices if n.tier is Tier.CRITICAL), default=None)
         self.scribe = Scribe(hands.store, self.fleet, clock, self._noticed)
         self.chronicle = Chronicle(self.fleet, self.scribe)
-        self.speaker = Speaker(self.fleet, self.chronicle)
+        self.speaker = Speaker(self.fleet, self.chronicle, hands.host_load)
         self.rounds = Rounds(spread=hands.spread)
         rollups = Rollups()
         wish = self._carry_out
@@ -95,9 +96,8 @@ class App:
         self.watch = Watch(self.fleet, self.chronicle, self.stages, rollups, wish)
         asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock, self._network_is)
         engine = Engine(registry, clock, RunJournal(self.fleet, self.chronicle, self.watch, clock))
-        capture = partial(_capture, registry)
         self.healer = Healer(
-            self.fleet, self.chronicle, self.stages, self.watch, asker, engine, hands.outside, clock, self.tasks.spawn, capture
+            self.fleet, self.chronicle, self.stages, self.watch, asker, engine, hands.outside, clock, self.tasks.spawn
         )
         self.weather = Weather(self.fleet, self.chronicle, self.speaker, wish, self.healer.call_back_untouched)
         self.loop = Loop(
@@ -203,11 +203,6 @@ def _remake(registry: Registry, run: Run) -> Playbook | None:
         return from_source(run.source, run.playbook, registry)
     except YamlError:
         return None
-
-
-async def _capture(registry: Registry, context: Context) -> None:
-    spec = registry["capture_evidence"]
-    await spec.run(spec.params(), context)
 
 
 async def _no_reload() -> Answer:

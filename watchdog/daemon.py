@@ -27,7 +27,7 @@ from watchdog.errors import ConfigurationError, Refused, WatchdogError
 from watchdog.hands import World, real
 from watchdog.lock import InstanceLock
 from watchdog.model.records import Meta
-from watchdog.model.symptom import ORDER
+from watchdog.model.symptom import KNOWN
 from watchdog.redaction import Redactor
 from watchdog.state.store.open import Opened, open_store
 from watchdog.systemd import Notifier
@@ -58,7 +58,7 @@ def load_everything(path: Path, registry: Registry) -> tuple[Loaded, Mapping[str
     """Settings and playbooks. Raises ConfigurationError for the settings; a bad playbook is refused alone, and told."""
     loaded = load_all(path)
     folders = [folder for folder in _absolute(loaded.settings, path) if folder.exists()]
-    books = load_playbooks(folders, registry, symptoms=ORDER)
+    books = load_playbooks(folders, registry, symptoms=KNOWN)
     return loaded, books.books, books.found
 
 

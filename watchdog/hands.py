@@ -19,6 +19,7 @@ from watchdog.config.schema import Process, Service, Settings
 from watchdog.config.secrets import Secret
 from watchdog.facts.boot import boot_id
 from watchdog.facts.connectivity import reachable
+from watchdog.facts.host import load
 from watchdog.facts.network import OwnNetwork
 from watchdog.probing.prober import Prober
 from watchdog.state.store.open import Opened
@@ -101,4 +102,5 @@ def real(
         pid=os.getpid(),
         reload=reload,
         beat=beat,
+        host_load=lambda: load(world.settings.state.dir),
     )

@@ -6,6 +6,7 @@ import asyncio
 import signal as signals
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from recovery.adapters import procfs
 from recovery.adapters.processes import Held, ProcessTable, Row, Snapshot, hold
@@ -112,8 +113,8 @@ class End:
         return [held for held in self._held.values() if not held.dead]
 
 
-async def all_dead(held: Iterable[Held], seconds: float) -> bool:
-    """Wait until all have ended, at most so long. True when they have."""
+async def all_dead(held: Iterable[Held], seconds: float | None) -> bool:
+    """Wait until all have ended, at most so long (None: for ever). True when they have."""
     waiting = [one for one in held if not one.dead]
     if not waiting:
         return True
@@ -152,12 +153,19 @@ def _names(held: Iterable[Held]) -> str:
 
 
 def tree_of(leader: Identity | None, service: str, state: str) -> Choice:
-    """The instance `leader` and what belongs to that service of that daemon: descendants, sessions, carriers of its marker."""
+    """The instance `leader` and what belongs to that service of that daemon.
+
+    Descendants, sessions, carriers of its marker; and whoever is in its unit, which nobody leaves by himself.
+    """
     numbers: set[int] = set()
+    units: set[Path] = set()
 
     def choose(snapshot: Snapshot, known: Iterable[Row]) -> Iterable[Row]:
         main = snapshot.row(leader) if leader is not None else None
-        roots = [*snapshot.carriers(service, state), *known]
+        if main is not None and not main.stat.dead and (unit := procfs.unit_of(main.stat.pid)) is not None:
+            units.add(unit)
+        inside = [snapshot.rows[pid] for unit in units for pid in procfs.unit_members(unit) if pid in snapshot.rows]
+        roots = [*snapshot.carriers(service, state), *inside, *known]
         # The leader comes first in the list, and so it is the first to hear SIGTERM.
         tree = snapshot.tree([*roots, *([main] if main else [])], (service, state), numbers)
         return sorted(tree, key=lambda row: row is not main)

@@ -89,14 +89,14 @@ class Launcher:
         self, service: str, argv: Sequence[str], cwd: str, env: Mapping[str, str], who: Account, log: BotLog
     ) -> Launched:
         os.close(log.open())
-        unit = f"bot-watchdog-{re.sub(r'[^a-z0-9_.-]', '_', service)}-{secrets.token_hex(4)}.service"
+        unit = f"{procfs.UNIT_PREFIX}{re.sub(r'[^a-z0-9_.-]', '_', service)}-{secrets.token_hex(4)}{procfs.UNIT_SUFFIX}"
         file = self._state / "run" / f"{unit}.env"
         try:
             write_private(file, environment_file(env))
         except OSError as error:
             raise StepFailed(f"{file} cannot be written: {error.strerror}") from error
         try:
-            await self._ask(unit_command(unit, argv, cwd, file, who, log.path))
+            await self._ask(unit_command(service, unit, argv, cwd, file, who, log.path))
             pid = await self._ask(("systemctl", "show", "--property=MainPID", "--value", unit))
         finally:
             file.unlink(missing_ok=True)
@@ -124,13 +124,16 @@ def uses_units(environ: Mapping[str, str], pid: int) -> bool:
     )
 
 
-def unit_command(unit: str, argv: Sequence[str], cwd: str, env_file: Path, who: Account, log: Path) -> tuple[str, ...]:
+def unit_command(
+    service: str, unit: str, argv: Sequence[str], cwd: str, env_file: Path, who: Account, log: Path
+) -> tuple[str, ...]:
     """In arguments systemd replaces `$NAME` in arguments and gives `$` for `$$`, so each dollar is written twice."""
     return (
         "systemd-run",
         "--quiet",
         "--collect",
         f"--unit={unit}",
+        f"--description={service}, started by bot-watchdog",
         "--service-type=exec",
         f"--working-directory={cwd}",
         *((f"--uid={who.name}",) if who.name else ()),

@@ -13,6 +13,11 @@ SERVICE_KEY = "BOT_WATCHDOG_SERVICE"
 STATE_KEY = "BOT_WATCHDOG_STATE"
 PID_KEY = "BOT_WATCHDOG_PID"
 
+UNIT_PREFIX, UNIT_SUFFIX = "bot-watchdog-bot-", ".service"
+"""Name of the unit in which one bot runs; the daemon's own unit never matches."""
+
+_CGROUPS = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd")
+
 _LONGEST_ENVIRON = 4 << 20
 
 STATES = {
@@ -137,6 +142,33 @@ def owner(pid: int) -> int | None:
         return os.stat(f"{PROC}/{pid}").st_uid  # noqa: PTH116  a hot path without Path objects
     except OSError:
         return None
+
+
+def unit_of(pid: int) -> Path | None:
+    """The cgroup of the unit that was made for one bot; None when it lives in any other."""
+    try:
+        lines = _read(f"{PROC}/{pid}/cgroup", 1 << 16).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        number, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        name = path.rpartition("/")[2]
+        if (number == "0" or controllers == "name=systemd") and name.startswith(UNIT_PREFIX) and name.endswith(UNIT_SUFFIX):
+            folders = (Path(mount + path) for mount in _CGROUPS)
+            return next((folder for folder in folders if (folder / "cgroup.procs").exists()), None)
+    return None
+
+
+def unit_members(unit: Path) -> list[int]:
+    """The pids in the cgroup and below it; empty once it is gone."""
+    found: list[int] = []
+    for file in unit.rglob("cgroup.procs"):
+        try:
+            found += map(int, file.read_text().split())
+        except (OSError, ValueError):
+            continue
+    return found
 
 
 def pids() -> list[int]:

@@ -17,7 +17,7 @@ import psutil
 from recovery.adapters import procfs
 from recovery.adapters.bot_log import BotLog, last_lines
 from recovery.adapters.children import Child, account
-from recovery.adapters.ending import End, tree_of
+from recovery.adapters.ending import End, all_dead, tree_of
 from recovery.adapters.launching import Launched, Launcher, ProcessSpec, write_private
 from recovery.adapters.pidfile import doubt, read_claim
 from recovery.adapters.processes import FRESH, ProcessTable, Row, Snapshot, hold
@@ -33,6 +33,9 @@ EXEC_WITHIN = 2.0
 
 PIDFILE_WITHIN = 5.0
 """Seconds for a program to write its pidfile, which it does last when it goes into the background."""
+
+LOOK_AGAIN = 1.0
+"""Seconds between looks at a process that no descriptor could be had for."""
 
 _NOT_FOUND = (126, 127)
 """Exit codes with which the shell says that it could not become the bot."""
@@ -74,6 +77,20 @@ class ProcessRuntime:
         """One read while the known instance lives. Otherwise all processes are gone through, once a second for all services."""
         await self._log.trim()
         return self._known() or await self._find(FRESH)
+
+    async def gone(self, sight: Sight) -> None:
+        target = Identity.parse(sight.instance)
+        if target is None:
+            return
+        try:
+            held = hold(target, self._table.boot_id)
+        except StepFailed:  # no descriptor is left: the poor man's way
+            while self._table.living(target) is not None:
+                await self._clock.sleep(LOOK_AGAIN)
+            return
+        if held is not None:
+            with held:
+                await all_dead([held], None)
 
     async def start(self) -> Sight:
         async with self._turn:

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
 
+from watchdog.clock import Clock
+
 Talk = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -37,6 +39,7 @@ class HttpBot:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await Clock().sleep(0)  # transports close one turn of the loop later
 
     @property
     def url(self) -> str:
@@ -63,7 +66,7 @@ class HttpBot:
                     self.closed_by_peer.set()
         finally:
             self.open -= 1
-            writer.close()
+            writer.transport.abort() if self.hangs else writer.close()
 
 
 def response(body: bytes | str = b"", code: int = 200, **headers: str) -> bytes:

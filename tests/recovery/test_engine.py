@@ -247,7 +247,7 @@ class TestSafePoints:
     def test_a_bot_that_was_down_before_is_not_started_by_a_hold(self) -> None:
         async def film() -> None:
             scene = Scene(running=False)
-            scene.runtime.fails["start"] = [StepFailed("port in use")] * 2
+            scene.runtime.fails["start"] = [StepFailed("port in use")]
             later(0.5, scene.leash.call, Stop.HOLD)
             run = await scene.heal(book("[{start: {}, retry: 1}]"))
             assert run.outcome is RunOutcome.HELD
@@ -274,6 +274,7 @@ class TestJournal:
             scene.journal.away = True
             run = await scene.heal()
             assert run.outcome is RunOutcome.INTERRUPTED
+            assert run.detail == "the journal cannot be written, no act without it: disk full"
             assert scene.runtime.deeds == []
             assert run.steps == ()
             assert run.refunded

@@ -109,7 +109,7 @@ def test_a_folder_that_somebody_else_may_write_is_not_loaded_at_all(tmp_path: Pa
     folder.chmod(0o777)
     found = load_playbooks([folder], ACTIONS, built_in=None)
     assert not found.books
-    assert "not loaded" in found.problems[0]
+    assert found.problems[0].startswith(f"{folder}: not loaded: ")
 
 
 def test_a_single_file_may_stand_for_a_folder(tmp_path: Path) -> None:

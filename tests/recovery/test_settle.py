@@ -155,6 +155,16 @@ def test_a_run_in_proof_is_proved_again_with_a_full_window() -> None:
     play(film())
 
 
+def test_a_reload_in_proof_is_proved_again_though_its_instance_is_the_old_one() -> None:
+    async def film() -> None:
+        scene = Scene(reload=("signal", "HUP"))
+        await killed(scene, ("proving", ""), "[{reload: {}}]")
+        assert healed(await scene.next_life(book("[{reload: {}}]")))
+        assert scene.runtime.deeds == ["HUP i1"]
+
+    play(film())
+
+
 def test_a_bot_that_died_during_its_proof_while_we_were_away_failed() -> None:
     async def film() -> None:
         scene = Scene()
@@ -237,6 +247,13 @@ class TestCannotBeTold:
         assert (told.outcome, told.refund) == (RunOutcome.INTERRUPTED, True)
         gone = self.settled(self.scene(running=False), self.run(evidence))
         assert (gone.outcome, gone.go_on) == (RunOutcome.INTERRUPTED, None), "it ended, but not by us"
+
+    def test_an_act_that_ended_is_not_refunded_even_if_the_old_instance_lives(self) -> None:
+        command = StepRecord(0, "run_command", "run_command", Effect.RESTART, EPOCH, "i1", EPOCH, StepOutcome.OK)
+        stop = StepRecord(1, "stop_process", "stop_process", Effect.RESTART, EPOCH, before="i1")
+        told = self.settled(self.scene(), self.run(command, stop))
+        assert (told.outcome, told.refund) == (RunOutcome.INTERRUPTED, False)
+        assert self.settled(self.scene(), self.run(replace(stop, index=0))).refund
 
     def test_a_run_without_any_step_is_refunded(self) -> None:
         told = self.settled(self.scene(), self.run())

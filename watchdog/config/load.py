@@ -77,6 +77,11 @@ def from_document(document: Document, base: Keys, folder: Path | None, environ: 
 
     base: where in it. folder: where relative paths begin; None: they stay as they are.
     """
+    value: Any = document.value
+    for part in base:
+        value = value.get(part) if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        raise SettingsError([document.problem(base, "needs 'key: value' pairs")])
     return _finish(Sources(document, base), folder, environ, [], ())
 
 

@@ -73,8 +73,10 @@ class Fresh:
 class Card:
     """Everything known of one service. Times wall seconds.
 
-    stormed: belonged to a storm that is over and is not good yet. well: fit to be depended on. stretch: good answers in a row. amnesty: runs before it are not charged, a person asked
-    for a full budget. past: closed incidents of the last 30 days, newest last.
+    stormed: belonged to a storm that is over and is not good yet. well: fit to be depended on; well_as: which instance was.
+    stretch: good answers in a row. amnesty: runs before it are not charged, a person asked for a full budget.
+    owed: the dependency after whose restart this one must restart too. log: its last lines, read when a run failed.
+    past: closed incidents of the last 30 days, newest last.
     """
 
     service: Service
@@ -96,6 +98,9 @@ class Card:
     stormed: bool = False
     stretch: int = 0
     bringing_up: bool = False
+    owed: str = ""
+    well_as: str = ""
+    log: tuple[str, ...] = ()
     amnesty: float = 0.0
     past: tuple[Incident, ...] = ()
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -107,7 +112,7 @@ class Card:
     @property
     def busy(self) -> bool:
         """Time alone may change something about it."""
-        pending = (self.incident, self.active, self.hold, self.reconnect, self.parking)
+        pending = (self.incident, self.active, self.hold, self.reconnect, self.parking, self.owed or None)
         return self.bringing_up or any(each is not None for each in pending)
 
     @property

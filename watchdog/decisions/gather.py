@@ -58,7 +58,7 @@ def _world(fleet: Fleet, card: Card) -> World:
 
 def _dependencies(fleet: Fleet, card: Card, now: float) -> tuple[Dependency, ...]:
     incident = card.incident
-    since = incident.confirmed_at if incident is not None and incident.confirmed_at is not None else now
+    since = incident.confirmed_at if incident is not None and incident.confirmed_at is not None else now - FRESH
     return tuple(_dependency(fleet, other, since, now) for other in fleet.upstream(card.name))
 
 

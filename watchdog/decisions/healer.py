@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -39,9 +39,8 @@ class Healer:
         outside: Outside,
         clock: Clock,
         spawn: Spawn,
-        capture: Callable[[Context], Awaitable[None]],
     ) -> None:
-        self._fleet, self._chronicle, self._stages, self._watch, self._capture = fleet, chronicle, stages, watch, capture
+        self._fleet, self._chronicle, self._stages, self._watch = fleet, chronicle, stages, watch
         self._asker, self._engine, self._outside, self._clock, self._spawn = asker, engine, outside, clock, spawn
 
     def begin(self, wish: Heal) -> Run | None:
@@ -107,6 +106,8 @@ class Healer:
             self._watch.sighted(card, sight, now)
         if not run.touched:
             run = replace(run, refunded=True)
+        if run.outcome is not RunOutcome.HEALED:
+            card.log = await self._last_lines(card)
         self._chronicle.run(card, run, now)
         self._fleet.put_to_work(card, None)
         if self._fleet.cards.get(card.name) is card:
@@ -121,6 +122,14 @@ class Healer:
             return await card.runtime.look()
         except StepError:
             return Sight(Life.BUSY, detail=UNSEEN)
+
+    async def _last_lines(self, card: Card) -> tuple[str, ...]:
+        if card.runtime is None:
+            return ()
+        try:
+            return tuple(line for line in await card.runtime.log_tail(LINES) if line.strip())
+        except StepError:
+            return ()
 
     def context(self, card: Card, active: Active | None, sight: Sight) -> Context:
         """Everything that actions may see of this service."""
@@ -161,7 +170,7 @@ class Healer:
         """Evidence at once, before anything is decided: the bot called itself critical (SPEC 4)."""
         card = self._fleet.cards.get(name)
         if card is not None and card.active is None:
-            await self._capture(self.context(card, None, await self._look(card)))
+            await self._engine.capture(self.context(card, None, await self._look(card)))
 
     def drop(self, card: Card, run: Run, why: str) -> None:
         """An open run of an earlier life that cannot be gone on with."""
@@ -176,6 +185,9 @@ class Healer:
 
 
 UNSEEN = "could not be looked at"
+
+LINES = 3
+"""Of its log, for the message of a run that did not help."""
 
 
 def _over(run: Run, outcome: RunOutcome, detail: str, clock: Clock) -> Run:

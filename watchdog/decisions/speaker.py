@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from recovery.model import Run
@@ -13,8 +14,10 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.storm import traits
 from watchdog.model.incident import Incident, Stage, Tier
+from watchdog.model.observation import Kind
 from watchdog.model.phrases import hour
 from watchdog.model.records import Notice, NoticeKind
+from watchdog.state.life import exit_words
 
 DAY = 86_400.0
 HOUR = 3_600.0
@@ -23,8 +26,8 @@ HOUR = 3_600.0
 class Speaker:
     """Writes notices in the transaction that changes the incident; delivery is somebody else's."""
 
-    def __init__(self, fleet: Fleet, chronicle: Chronicle) -> None:
-        self._fleet, self._chronicle = fleet, chronicle
+    def __init__(self, fleet: Fleet, chronicle: Chronicle, host_load: Callable[[], str]) -> None:
+        self._fleet, self._chronicle, self._host_load = fleet, chronicle, host_load
         self._said: dict[int, str] = {}
         self._asked: set[int] = set()
 
@@ -112,7 +115,8 @@ class Speaker:
         members = storm.members if storm is not None else frozenset()
         cards = {name: fleet.cards[name] for name in members if name in fleet.cards}
         details = {name: card.history.last.detail for name, card in cards.items() if card.history.last is not None}
-        common = traits({name: card.service for name, card in cards.items()}, details, {name: at for name, at in fleet.bad.items() if name in cards})
+        moments = {name: at for name, at in fleet.bad.items() if name in cards}
+        common = traits({name: card.service for name, card in cards.items()}, details, moments)
         within = fleet.settings.guards.storm.within
         return Storm(len(members), len(fleet.cards), within, incident.opened_at, incident.id, fleet.zone, now, common)
 
@@ -163,7 +167,10 @@ class Speaker:
             incident=incident,
             now=now,
             tz=self._fleet.zone,
-            saw=tuple(check.detail or check.kind.value for check in card.history.checks if check.kind.value != "ok"),
+            saw=_saw(card, incident),
+            log=card.log,
+            host=self._host_load() if incident.tier is Tier.CRITICAL and incident.open else "",
+            evidence=bool(runs),
             runs=runs,
             blocked=self._blocked(incident),
             likely=likely(incident, card.past, now, self._fleet.zone),
@@ -198,6 +205,14 @@ class Speaker:
         number = self._fleet.next_notice
         self._fleet.next_notice += 1
         return number
+
+
+def _saw(card: Card, incident: Incident) -> tuple[str, ...]:
+    """What checks and exits showed in this incident, oldest first."""
+    since = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
+    seen = [(check.at, check.detail or check.kind.value) for check in card.history.checks if check.kind is not Kind.OK]
+    ends = [(end.at, exit_words(end.code)) for end in card.history.life.exits if not end.ours]
+    return tuple(text for at, text in sorted(seen + ends) if at >= since - 1.0)
 
 
 def _moment(incident: Incident) -> str:

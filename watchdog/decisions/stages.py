@@ -14,7 +14,7 @@ from watchdog.decisions.situation import Approval, Parking, Pause, Situation
 from watchdog.decisions.wishes import Heal, Wish
 from watchdog.model.decision import Ruling, Step, Verdict
 from watchdog.model.incident import Incident, Outcome, Stage
-from watchdog.model.symptom import FROM_HEALTH, Symptom
+from watchdog.model.symptom import FROM_HEALTH, RESTART_WITH, Symptom
 from watchdog.state import incidents
 from watchdog.state.history import fresh
 
@@ -70,11 +70,13 @@ class Stages:
     def follow(self, card: Card, situation: Situation, trail: tuple[Ruling, ...], now: float) -> None:
         """Carries a decision into the incident's stage."""
         incident, last = card.incident, trail[-1]
-        if incident is None:
-            return
         if last.verdict is Verdict.HEAL:
             chance = situation.parking.chance if situation.parking is not None else ""
             self._wish(Heal(card.name, situation.playbooks[last.playbook or ""], chance=chance))
+        elif situation.symptom.name == RESTART_WITH:
+            card.owed = card.owed if last.verdict is Verdict.WAIT else ""
+        elif incident is None:
+            return
         elif last.verdict is Verdict.ESCALATE and last.park:
             self.park(card, last.reason, now)
         elif last.verdict is Verdict.ESCALATE:
@@ -183,6 +185,8 @@ class Stages:
             reason = f"{playbook.name} by {run.by}" if run.by != "watchdog" else playbook.name
             self._chronicle.incident(card, incidents.healing(card.incident, run.id, reason, now, routine=playbook.routine), now)
         card.approval = None
+        if playbook.effect.charged:
+            card.owed = ""
         if card.parking is not None:
             card.parking = replace(card.parking, chance="")
         self._chronicle.memory(card)

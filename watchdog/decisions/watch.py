@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from recovery.model import Effect
 from recovery.ports import Sight
+from watchdog.config.schema import Edge
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.decide import decide
 from watchdog.decisions.fleet import Card, Fleet
@@ -17,7 +18,7 @@ from watchdog.decisions.wishes import BRING_UP, AskAnew, AskSoon, Capture, Heal,
 from watchdog.model.decision import Step
 from watchdog.model.incident import Outcome, Stage
 from watchdog.model.observation import Kind, Observation
-from watchdog.model.symptom import FROM_HEALTH, ORDER, Symptom
+from watchdog.model.symptom import FROM_HEALTH, ORDER, RESTART_WITH, Symptom
 from watchdog.state.history import ended, fold, fresh, muted, seen_running, started
 from watchdog.state.rollup import Rollups
 from watchdog.symptoms.diagnose import diagnose
@@ -131,11 +132,17 @@ class Watch:
             return
         card.well = well
         if not well:
+            card.well_as = card.history.instance
             return
+        replaced = bool(card.well_as) and card.history.instance != card.well_as
         for name in self._fleet.graph.downstream(card.name):
             other = self._fleet.cards.get(name)
-            if other is not None:
-                self._stages.reconnect(other, card, now)
+            if other is None:
+                continue
+            self._stages.reconnect(other, card, now)
+            if replaced and other.service.depends_on.get(card.name) is Edge.RESTART_WITH:
+                other.owed = card.name
+                self._fleet.stir.set()
 
     def review(self, card: Card, now: float) -> None:
         """What shall be done about it now, if anything."""
@@ -194,8 +201,18 @@ class Watch:
                 self.end_hold(card, now)
             if card.parking is not None:
                 self._stages.rearm(card, now)
+            if card.owed and card.active is None:
+                self._follow_root(card, now)
             if card.incident is not None and not self._waits_out_storm(card):
                 self.review(card, now)
+
+    def _follow_root(self, card: Card, now: float) -> None:
+        """`restart_with`: once, after the proof of what was restarted and after everything else that it needs has restarted."""
+        upstream = self._fleet.upstream(card.name)
+        if any(other.owed or other.active is not None for other in upstream):
+            return
+        words = f"{card.owed} was restarted, and this one restarts with it"
+        self._ask_decide(card, Symptom(RESTART_WITH, now, words), now)
 
     def _waits_out_storm(self, card: Card) -> bool:
         """Members were told already that nothing is done; asking again each second would cost a storm of its own."""

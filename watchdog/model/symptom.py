@@ -14,6 +14,12 @@ ORDER = (
 )
 """Of several symptoms of one service the first in this order is treated (SPEC 4). `slow` opens no incident."""
 
+RESTART_WITH = "restart_with"
+"""No illness: a dependency with such an edge was restarted, and this service must follow (SPEC 5, step 3)."""
+
+KNOWN = (*ORDER, RESTART_WITH)
+"""What a playbook may name in `when`."""
+
 FROM_HEALTH = frozenset({"unresponsive", "flapping", "critical", "degraded", "slow"})
 """Symptoms that come from /health: startup grace and reconnecting mute them."""
 

@@ -11,7 +11,6 @@ from recovery.adapters.commands import Command as Program
 from recovery.adapters.commands import Finished
 from recovery.adapters.commands import run as run_program
 from recovery.adapters.processes import ProcessTable
-from recovery.ports import Runtime
 from watchdog.clock import Clock
 from watchdog.config.schema import Command, Service
 from watchdog.model.observation import Kind, Observation
@@ -19,7 +18,7 @@ from watchdog.probing.answer import HttpAnswer
 from watchdog.probing.exec import ask_command
 from watchdog.probing.http import HttpProbe
 from watchdog.probing.lines import one_line
-from watchdog.probing.process import ask_process
+from watchdog.probing.process import Looks, ask_process
 from watchdog.probing.tcp import ask_tcp
 from watchdog.probing.verdict import judge
 from watchdog.resolve import Resolver
@@ -43,7 +42,7 @@ class Prober:
     def __init__(
         self,
         clock: Clock,
-        runtimes: Callable[[str], Runtime | None],
+        runtimes: Callable[[str], Looks | None],
         commands: Mapping[str, Command],
         *,
         table: ProcessTable | None = None,

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Protocol
 
 from recovery.errors import StepError
-from recovery.ports import Life, Runtime
+from recovery.ports import Life, Sight
 from watchdog.clock import Clock
 from watchdog.model.observation import Kind, Observation
 
 
-async def ask_process(runtime: Runtime | None, deadline: float, clock: Clock) -> Observation:
+class Looks(Protocol):
+    """All of `recovery.ports.Runtime` that a probe may use."""
+
+    async def look(self) -> Sight: ...
+
+
+async def ask_process(runtime: Looks | None, deadline: float, clock: Clock) -> Observation:
     """One look. What cannot be seen is `unknown`, never an illness. Raises nothing but cancellation."""
     if runtime is None:
         return Observation(clock.now(), Kind.UNKNOWN, "it has no runtime that could be looked at")

@@ -17,7 +17,7 @@ def opened(number: int, service: str, at: float, reason: str) -> Incident:
 
 
 def confirmed(incident: Incident, symptom: Symptom, now: float) -> Incident:
-    """A symptom was confirmed, or another one leads now; what was seen before stays joined. From here on it has a life of its own."""
+    """A symptom was confirmed, or another one leads now, and the earlier stay joined. From here on it has a life of its own."""
     joined = incident.joined
     if incident.symptom and incident.symptom != symptom.name and incident.symptom not in joined:
         joined = (*joined, incident.symptom)
@@ -40,7 +40,7 @@ def again(incident: Incident, reason: str, now: float) -> Incident:
 
 
 def reconfirm(incident: Incident, reason: str, now: float) -> Incident:
-    """What hindered it is gone: fresh counts must confirm it anew; until then it stays folded into the incident that explained it."""
+    """What hindered it is gone: fresh counts must confirm it anew. Until then it stays folded into what explained it."""
     return replace(_to(incident, Stage.OPEN, reason, now), parent=incident.parent)
 
 

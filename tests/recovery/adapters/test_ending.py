@@ -3,11 +3,12 @@
 import os
 import signal
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
+from recovery.adapters import procfs
 from recovery.adapters.ending import End, tree_of
 from recovery.adapters.processes import ProcessTable
 from recovery.errors import StepFailed
@@ -133,3 +134,36 @@ def test_a_stranger_who_got_the_pid_of_the_bot_survives() -> None:
     env = {**os.environ, "PYTHONPATH": str(root)}
     done = subprocess.run(argv, cwd=root, env=env, capture_output=True, text=True, timeout=30, check=False)
     assert done.stdout.splitlines() == ["same pid", "refused: it does not run", "stranger lives"], done.stderr
+
+
+@pytest.fixture
+def frozen(tmp_path: Path) -> Iterator[Path]:
+    """A mounted file system that can be frozen: who writes to it then waits in the kernel."""
+    image, mount = tmp_path / "image", tmp_path / "mount"
+    with image.open("wb") as file:
+        file.truncate(16 << 20)
+    mount.mkdir()
+    subprocess.run(["mkfs.ext4", "-q", str(image)], check=True)
+    if subprocess.run(["mount", "-o", "loop", str(image), str(mount)], check=False, capture_output=True).returncode:
+        pytest.skip("needs loop devices")
+    try:
+        yield mount
+    finally:
+        subprocess.run(["fsfreeze", "-u", str(mount)], check=False, capture_output=True)
+        subprocess.run(["umount", "-l", str(mount)], check=True)
+
+
+@pytest.mark.live
+@pytest.mark.skipif(os.geteuid() != 0, reason="freezes a file system; run as root")
+async def test_a_process_that_waits_in_the_kernel_is_reported_alive_with_its_state(bots: Farm, frozen: Path) -> None:
+    """F24, true D: neither believed dead nor waited for without end, and looking at it does not hang."""
+    subprocess.run(["fsfreeze", "-f", str(frozen)], check=True)
+    runtime = bots.runtime("scraper", ("sh", "-c", f"exec dd if=/dev/zero of={frozen}/x bs=1k count=1"))
+    sight = await runtime.start()
+    await bots.until(lambda: (stat := procfs.read_stat(sight.pid or 0)) is not None and stat.state == "D")
+    with pytest.raises(StepFailed, match=rf"pid {sight.pid} \(dd, in uninterruptible sleep.*\) survived SIGKILL for 5 s"):
+        await runtime.stop(sight, 0.1)
+    assert (await runtime.look()).instance == sight.instance
+    subprocess.run(["fsfreeze", "-u", str(frozen)], check=True)
+    await bots.until(lambda: not alive(sight.pid or 0))
+    assert not (await runtime.look()).running

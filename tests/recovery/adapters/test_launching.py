@@ -18,6 +18,7 @@ def test_a_unit_is_used_only_when_the_daemon_itself_is_one(monkeypatch: pytest.M
 
 def test_a_unit_of_its_own_collects_itself_and_writes_into_the_log_of_the_bot() -> None:
     argv = unit_command(
+        "x",
         "bot-watchdog-x-1.service",
         ("/bin/sh", "-c", BECOME, "sh", "bot"),
         "/srv",
@@ -30,6 +31,7 @@ def test_a_unit_of_its_own_collects_itself_and_writes_into_the_log_of_the_bot() 
         "--quiet",
         "--collect",
         "--unit=bot-watchdog-x-1.service",
+        "--description=x, started by bot-watchdog",
         "--service-type=exec",
         "--working-directory=/srv",
         "--uid=bob",

@@ -66,3 +66,16 @@ def test_the_start_of_a_process_in_wall_time_is_about_now() -> None:
         assert stat is not None
         assert abs(procfs.started_at(stat.start_ticks) - (procfs.started_at(0) + procfs.up_ticks() / 100)) < 2
         process.kill()
+
+
+def test_an_ordinary_cgroup_is_no_unit_of_a_bot() -> None:
+    assert procfs.unit_of(os.getpid()) is None
+    assert procfs.unit_of(4_194_305) is None
+
+
+def test_everybody_in_a_unit_and_below_it_is_a_member(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "cgroup.procs").write_text("12\n13\n")
+    (tmp_path / "below" / "cgroup.procs").write_text("14\n")
+    assert sorted(procfs.unit_members(tmp_path)) == [12, 13, 14]
+    assert procfs.unit_members(tmp_path / "gone") == []

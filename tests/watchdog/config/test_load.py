@@ -157,6 +157,12 @@ def test_settings_inside_another_document_keep_their_places() -> None:
     assert caught.value.problems == ("film.yaml:3:52: config.services.a.depends_on: unknown service 'b'",)
 
 
+def test_settings_that_are_no_mapping_are_refused_in_their_place() -> None:
+    for text in ("config: 5\n", "name: x\n"):
+        with pytest.raises(SettingsError, match=r"^film.yaml:1:[19]: config: needs 'key: value' pairs$"):
+            from_document(load_text(text, "film.yaml"), ("config",), None, {})
+
+
 def test_settings_from_plain_values_leave_the_values_alone() -> None:
     values = {"services": {"a": {"probe": {"tcp": "h:1"}}}, "defaults": {"interval": "5s"}}
     assert from_values(values).services["a"].interval == 5.0

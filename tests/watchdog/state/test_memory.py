@@ -33,6 +33,17 @@ def test_what_is_usual_survives_and_the_counts_over_health_start_anew() -> None:
     assert again.pace.counter.usual == film.history.pace.counter.usual if film.history.pace.counter else False
 
 
+def test_what_the_counter_did_while_nobody_looked_tells_no_rate() -> None:
+    film = Film()
+    for value in (60.0, 120.0, 180.0):
+        film.ok(progress=value)
+    film.history = restore(dump(film.history))
+    film.wait(3600).ok(progress=181.0)
+    counter = film.history.pace.counter
+    assert counter is not None
+    assert counter.usual == pytest.approx(2.0)
+
+
 def test_a_new_history_goes_through_json_unchanged() -> None:
     history = begin("bot", 12.5)
     assert restore(json.loads(json.dumps(dump(history)))) == history

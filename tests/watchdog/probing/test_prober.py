@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.http_bot import HttpBot, response
+from watchdog.clock import Clock
+from watchdog.config.schema import Command, Edge, Probe, Service
+from watchdog.model.observation import Kind
+from watchdog.probing.prober import Prober
+from watchdog.probing.process import Looks
+from watchdog.probing.verdict import STARTING_LIMIT
+
+
+class HandClock(Clock):
+    """Its monotonic time is moved by hand on top of the real one."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def monotonic(self) -> float:
+        return super().monotonic() + self.ahead
+
+
+def no_runtime(name: str) -> Looks | None:
+    return None
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+async def prober(clock: HandClock) -> AsyncIterator[Prober]:
+    commands = {"well": Command(argv=("true",)), "ill": Command(argv=("false",)), "slow": Command(argv=("sleep", "30"))}
+    made = Prober(clock, no_runtime, commands)
+    yield made
+    await made.close()
+
+
+def bot_at(url: str, **more: object) -> Service:
+    return Service(name="bot", probe=Probe(http=url), **more)  # type: ignore[arg-type]
+
+
+def says(code: int = 200, **document: object) -> bytes:
+    return response(json.dumps(document), code, Content_Type="application/json")
+
+
+async def test_an_http_service_is_asked_and_judged(prober: Prober) -> None:
+    async with HttpBot(says(503, status="error", error={"redis": {"status": "down"}})) as server:
+        seen = await prober.ask(bot_at(server.url, depends_on={"redis": Edge.NEEDS}))
+    assert (seen.kind, seen.code, seen.excused) == (Kind.CRITICAL, 503, True)
+    assert seen.latency is not None
+
+
+async def test_a_reload_with_another_url_is_asked_there(prober: Prober) -> None:
+    async with HttpBot(says(status="ok")) as old, HttpBot(says(status="degraded")) as new:
+        service = bot_at(old.url)
+        assert (await prober.ask(service)).kind is Kind.OK
+        assert (await prober.ask(replace(service, probe=Probe(http=new.url)))).kind is Kind.DEGRADED
+        prober.forget("bot")
+        assert (await prober.ask(service)).kind is Kind.OK
+        assert (len(old.asked), len(new.asked)) == (2, 1)
+
+
+async def test_a_hanging_service_ends_one_tick_before_its_next_check(prober: Prober) -> None:
+    async with HttpBot(hangs=True) as server:
+        started = Clock().monotonic()
+        seen = await prober.ask(bot_at(server.url, interval=0.4, timeout=30.0))
+        assert (seen.kind, seen.detail) == (Kind.NO_ANSWER, "timeout")
+        assert 0.28 < Clock().monotonic() - started < 0.45
+
+
+async def test_starting_counts_neither_way_for_ten_minutes_only(prober: Prober, clock: HandClock) -> None:
+    async with HttpBot(says(503, status="starting")) as server:
+        service = bot_at(server.url)
+        assert (await prober.ask(service)).kind is Kind.STARTING
+        clock.ahead = STARTING_LIMIT - 5
+        assert (await prober.ask(service)).kind is Kind.STARTING
+        clock.ahead = STARTING_LIMIT + 5
+        assert (await prober.ask(service)).kind is Kind.CRITICAL
+        assert (await prober.ask(service)).kind is Kind.CRITICAL
+        server.says = says(status="ok")
+        assert (await prober.ask(service)).kind is Kind.OK
+        server.says = says(503, status="starting")
+        assert (await prober.ask(service)).kind is Kind.STARTING
+
+
+async def test_a_command_answers_by_its_exit_code(prober: Prober) -> None:
+    def asks(command: str, **more: object) -> Service:
+        return Service(name=command, probe=Probe(exec=command), **more)  # type: ignore[arg-type]
+
+    assert (await prober.ask(asks("well"))).kind is Kind.OK
+    ill = await prober.ask(asks("ill"))
+    assert (ill.kind, ill.detail) == (Kind.BAD_ANSWER, "exit 1")
+    assert (await prober.ask(asks("slow", interval=0.3))).detail == "timeout"
+    assert (await prober.ask(asks("unheard-of"))).kind is Kind.MISCONFIGURED
+    prober.use({"unheard-of": Command(argv=("true",))})
+    assert (await prober.ask(asks("unheard-of"))).kind is Kind.OK
+
+
+async def test_a_port_and_a_process_are_asked(prober: Prober) -> None:
+    async with HttpBot(hangs=True) as server:
+        assert (await prober.ask(Service(name="db", probe=Probe(tcp=f"127.0.0.1:{server.port}")))).kind is Kind.OK
+    assert (await prober.ask(Service(name="job", probe=Probe(process=True)))).kind is Kind.UNKNOWN
+
+
+async def test_a_fault_of_ours_is_unknown_and_never_an_exception() -> None:
+    def broken(name: str) -> Looks | None:
+        raise ZeroDivisionError("a bug")
+
+    seen = await Prober(Clock(), broken, {}).ask(Service(name="job", probe=Probe(process=True)))
+    assert (seen.kind, seen.detail) == (Kind.UNKNOWN, "could not ask: ZeroDivisionError: a bug")
