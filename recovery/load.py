@@ -66,6 +66,8 @@ def load_playbooks(
         _take(path, known, reads, problems)
     own: dict[str, _Read] = {}
     for folder in folders:
+        if built_in is not None and folder.resolve() == built_in.resolve():
+            continue  # read already
         reason = distrust(folder)
         if reason:
             problems.append(Problem(str(folder), None, "", f"not loaded: {reason}"))

@@ -112,6 +112,7 @@ class App:
         )
         self.tasks.on_alarm = self.alarm
         self.scribe.on_trouble = self._store_trouble
+        self.scribe.on_lost = self._store_lost
 
     def alarm(self, text: str) -> None:
         """A critical word about the watchdog itself."""
@@ -119,6 +120,11 @@ class App:
 
     def _store_trouble(self, text: str) -> None:
         self.alarm(f"The store cannot be written: {text}. Checks and alerts go on; nothing is healed.")
+
+    def _store_lost(self, why: str) -> None:
+        self.scribe.put(Meta("boot_id", self.hands.boot))
+        self.chronicle.everything(self.hands.clock.now())
+        self.alarm(f"The watchdog's file was lost while it ran: {why}. What is open was written again.")
 
     def _carry_out(self, wish: Wish) -> None:
         """The loop is made last, and knows everybody."""

@@ -96,7 +96,7 @@ class Daemon:
         self._world = World(settings, self._clock)
         self._app = build(settings, books, real(self._world, opened, self._clock, self._reload, self._beat), self._registry)
         self._tell(opened, bad_books)
-        server = ControlServer(
+        self._server = server = ControlServer(
             settings.control.socket, self._app.desk, self._app.scribe.put, self._clock, admins=settings.control.admins
         )
         await server.start()
@@ -125,9 +125,11 @@ class Daemon:
     def _tell(self, opened: Opened, bad_books: tuple[Problem, ...]) -> None:
         """What a person must know about this start."""
         _log.info("started", pid=os.getpid(), services=len(self._app.fleet.cards), config=str(self._path))
-        if opened.why:
-            aside = f" It lies at {opened.set_aside} now." if opened.set_aside else ""
+        if opened.why and opened.fresh:
+            aside = f" The old file lies at {opened.set_aside}." if opened.set_aside else ""
             self._app.alarm(f"🔴 The watchdog lost its memory: {opened.why}.{aside} Checks and healing go on with fresh counts.")
+        elif opened.why:
+            self._app.alarm(f"🔴 The watchdog cannot write its memory: {opened.why}. Checks and alerts go on; nothing is healed.")
         for problem in bad_books:
             _log.error("playbook_refused", problem=str(problem))
         if bad_books:
@@ -164,6 +166,7 @@ class Daemon:
                 self._notifier.ready()
             self._world.use(loaded.settings)
             self._redactor.learn(_secrets(loaded.settings))
+            self._server.admins = tuple(loaded.settings.control.admins)
             text = await self._app.reload(loaded.settings, books)
             self._app.fleet.config_errors = tuple(map(str, bad_books))
             _log.info("reloaded", changed=text)
@@ -223,5 +226,3 @@ def _secrets(settings: Settings) -> list[str]:
         if service.runtime is not None:
             found += [each.reveal() for each in service.runtime.process.env.values() if isinstance(each, Secret)]
     return found
-
-

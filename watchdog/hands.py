@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from recovery.adapters.commands import Command, OutsideWorld
@@ -85,7 +85,7 @@ def real(
     world: World,
     opened: Opened,
     clock: Clock,
-    reload: Callable[[], Awaitable[Mapping[str, Any]]],
+    reload: Callable[[], Awaitable[dict[str, Any]]],
     beat: Callable[[float], None],
 ) -> Hands:
     """All hands of the daemon."""

@@ -10,7 +10,7 @@ from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.ports import Store
 from watchdog.model.decision import Decision, Ruling, Verdict
 from watchdog.model.incident import Incident
-from watchdog.model.records import Entry, Evidence, Exit, Hold, Memory
+from watchdog.model.records import Entry, Evidence, Exit, Hold, Memory, Segment
 from watchdog.state.history import History, segment_changed
 from watchdog.state.memory import dump
 
@@ -64,6 +64,8 @@ class Chronicle:
         if before is not None and before.incident == number and _repeats(before.last, trail[-1]):
             after = replace(before, last_at=now, times=before.times + 1)
         else:
+            if before is not None and before.times > 1:
+                self.store.put(before)
             after = Decision(now, name, number, trail, last_at=now)
             self.store.put(after)
         if card is not None:
@@ -97,6 +99,21 @@ class Chronicle:
         card.hold = hold
         if hold is not None:
             self.store.put(hold)
+
+    def everything(self, now: float) -> None:
+        """All that is open once more: the file was begun anew under us."""
+        for card in self._fleet:
+            if card.incident is not None:
+                self.store.put(card.incident)
+            for run in card.runs:
+                self.store.put(run)
+            if card.hold is not None:
+                self.store.put(card.hold)
+            seen = card.history.seen
+            self.store.put(Segment(card.name, seen.state, now, None, seen.reason))
+            self.memory(card)
+        if self._fleet.host is not None:
+            self.store.put(self._fleet.host)
 
     def memory(self, card: Card) -> None:
         """What must survive the daemon beside the rows (SPEC 5: all counts survive)."""

@@ -19,6 +19,7 @@ from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import Heal
 from watchdog.errors import StoreUnavailable
+from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.good import good
 
 Spawn = Callable[[Coroutine[Any, Any, None], str], None]
@@ -161,7 +162,7 @@ class Healer:
         """A fresh answer for the proof: good as SPEC 4 defines it for the incident's symptom."""
         seen = await self._asker.ask(card, counts=False)
         symptom = card.incident.symptom if card.incident is not None else None
-        is_good = seen.counts and good(seen, symptom)
+        is_good = seen.counts and good(seen, symptom, repeated(card.history))
         if active is not None:
             active.good = is_good
         return Answer(is_good, seen.detail or seen.kind.value, seen.counts)

@@ -32,6 +32,11 @@ class Store(Protocol):
     commit raises StoreUnavailable and keeps what was put, so that a later commit can still write it (bounded).
     """
 
+    @property
+    def lost(self) -> str:
+        """One line about a file that became unusable while we ran and was begun anew; "" while that has not happened."""
+        ...
+
     def put(self, record: Record) -> None: ...
     async def commit(self) -> None: ...
 

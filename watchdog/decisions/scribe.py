@@ -24,12 +24,21 @@ def _nobody(_text: str) -> None:
 
 
 class Scribe:
-    """A store in front of the store (`decisions/ports.Store`): it knows whether something waits, and what hinders."""
+    """A store in front of the store (`decisions/ports.Store`): it knows whether something waits, and what hinders.
+
+    on_trouble: the store cannot be written, once. on_lost: a new file was begun, what is open must be put again.
+    """
 
     def __init__(self, store: Store, fleet: Fleet, clock: Clock, on_notice: Callable[[Notice], None]) -> None:
         self._store, self._fleet, self._clock, self._on_notice = store, fleet, clock, on_notice
         self._waiting = asyncio.Event()
+        self._lost = store.lost
         self.on_trouble: Callable[[str], None] = _nobody
+        self.on_lost: Callable[[str], None] = _nobody
+
+    @property
+    def lost(self) -> str:
+        return self._store.lost
 
     def put(self, record: Record) -> None:
         self._store.put(record)
@@ -52,6 +61,9 @@ class Scribe:
         if self._fleet.store_trouble:
             _log.info("store_available")
             self._fleet.store_trouble = ""
+        if self._store.lost != self._lost:
+            self._lost = self._store.lost
+            self.on_lost(self._lost)
 
     async def keep(self) -> None:
         """Commits whatever was put. One transaction takes all that came in one breath."""

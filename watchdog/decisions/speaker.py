@@ -112,7 +112,7 @@ class Speaker:
 
     def _storm(self, incident: Incident, now: float) -> Storm:
         fleet, storm = self._fleet, self._fleet.storm
-        members = storm.members if storm is not None else frozenset()
+        members = storm.listed if storm is not None else ()
         cards = {name: fleet.cards[name] for name in members if name in fleet.cards}
         details = {name: card.history.last.detail for name, card in cards.items() if card.history.last is not None}
         moments = {name: at for name, at in fleet.bad.items() if name in cards}

@@ -21,6 +21,7 @@ from watchdog.model.observation import Kind, Observation
 from watchdog.model.symptom import FROM_HEALTH, ORDER, RESTART_WITH, Symptom
 from watchdog.state.history import ended, fold, fresh, muted, seen_running, started
 from watchdog.state.rollup import Rollups
+from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.diagnose import diagnose
 from watchdog.symptoms.good import good
 
@@ -41,9 +42,10 @@ class Watch:
     def observe(self, card: Card, seen: Observation, *, counts: bool = True) -> None:
         """One counted outcome of a check. counts=False: an answer of a proof or to a dependent's question (SPEC 4)."""
         now, before = seen.at, card.history.last
-        bad = seen.kind in BAD
         self._rollups.add(card.name, now, seen.failing or seen.kind is Kind.CRITICAL, seen.latency)
         self._chronicle.history(card, fold(card.history, seen, card.service, counts=counts and card.active is None))
+        seen = card.history.last or seen  # `starting` for too long has become what its code says
+        bad = seen.kind in BAD or bool(card.history.streaks.errors and repeated(card.history))
         if not bad and seen.counts and card.incident is None and card.well and card.name not in self._fleet.bad:
             return
         if bad:
@@ -114,7 +116,7 @@ class Watch:
     def _answered(self, card: Card, seen: Observation) -> None:
         incident = card.incident
         symptom = incident.symptom if incident is not None else None
-        if not (good(seen, symptom) if symptom is not None else seen.kind is Kind.OK):
+        if not (good(seen, symptom, repeated(card.history)) if symptom is not None else seen.kind is Kind.OK):
             card.stretch = 0
             return
         card.stretch += 1

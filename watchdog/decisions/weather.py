@@ -70,7 +70,7 @@ class Weather:
 
     def _ask_first(self, members: frozenset[str], now: float) -> bool:
         """True while dependencies that could explain members are being asked (SPEC 5, storm: asked first)."""
-        roots = {other.name for name in members for other in self._fleet.upstream(name)} - members
+        roots = {other.name for name in sorted(members) for other in self._fleet.upstream(name)} - members
         stale = {name for name in roots if now - self._asked.get(name, -1e18) > LASTS}
         if stale:
             self._asked.update(dict.fromkeys(stale, now))
@@ -90,7 +90,7 @@ class Weather:
         self._chronicle.open(incident)
         self._chronicle.host(incidents.waiting(incident, words, now, clock_runs=True), now)
         self._rule(Ruling(Step.HOST, Verdict.WAIT, f"storm: {words}; nothing of it is acted on"), now)
-        members = tuple(fleet.cards[name] for name in storm.members if name in fleet.cards)
+        members = tuple(fleet.cards[name] for name in storm.listed if name in fleet.cards)
         self._call_back(members, "a storm has begun")
         for card in members:
             self._fold(card, incident, now)
@@ -109,7 +109,7 @@ class Weather:
             return
         self._fleet.storm_told = True
         self._chronicle.entry(host, now, "storm", "it lasts; a person is told")
-        for name in storm.members:
+        for name in storm.listed:
             card = self._fleet.cards.get(name)
             if card is not None:
                 self._fold(card, host, now)
@@ -119,7 +119,7 @@ class Weather:
         fleet = self._fleet
         if fleet.storm is None:
             return
-        members, fleet.storm = fleet.storm.members, None
+        members, fleet.storm = fleet.storm.listed, None
         if fleet.host is not None:
             self._close(f"the storm is over: {why}", now)
         for name in members:

@@ -15,6 +15,10 @@ from watchdog.probing.transport import resolve
 from watchdog.resolve import ResolveError, Resolver, link_local, literal
 
 
+_SOONER = 0.03
+"""Seconds by which the timeout of a handshake comes before the deadline of the whole."""
+
+
 def trust() -> ssl.SSLContext:
     """The system's authorities and certifi's."""
     context = ssl.create_default_context()
@@ -69,6 +73,10 @@ class TlsGet:
         if self._transport is None:
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
             self._transport = httpx.AsyncHTTPTransport(verify=self._context or trust(), limits=limits, trust_env=False)
+        # httpcore leaves the socket open when a handshake is cancelled from outside, but not at a timeout of its own.
+        deadline: float = request.extensions["deadline"]
+        patience = max(0.01, started + deadline - self._clock.monotonic() - _SOONER)
+        request.extensions["timeout"] = {"connect": patience, "read": None, "write": None, "pool": None}
         try:
             response = await self._transport.handle_async_request(request)
             try:
@@ -103,6 +111,8 @@ _PROTOCOL = (
 
 def _failed(error: BaseException) -> HttpAnswer:
     """The innermost cause that says something: TLS, then the socket, then the protocol."""
+    if isinstance(error, httpx.TimeoutException):
+        return HttpAnswer(trouble=Trouble.TIMEOUT)
     causes: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and cause not in causes:

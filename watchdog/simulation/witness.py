@@ -16,6 +16,10 @@ class Witness:
         self._waiting: list[Record] = []
         self._dead = False
 
+    @property
+    def lost(self) -> str:
+        return ""
+
     def put(self, record: Record) -> None:
         if self._dead:
             return

@@ -82,6 +82,14 @@ class SqliteStore:
         """Set once the file had to be put aside while running; what was open must be put again."""
         return self._pen.renewal
 
+    @property
+    def lost(self) -> str:
+        """About the renewal, for people; "" without one."""
+        renewal = self.renewal
+        if renewal is None:
+            return ""
+        return f"{renewal.why}; the old file lies at {renewal.set_aside}" if renewal.set_aside else renewal.why
+
     def put(self, record: Record) -> None:
         """Buffered, in order, for the next commit."""
         self._buffer.put(record)
