@@ -1,63 +1,58 @@
-"""The clients that are measured. One is a file-free coroutine: given a Load, it asks it and returns what it measured.
+"""The clients that are measured: each is a coroutine that asks a Load and returns what it measured.
 
-A new path (the whole daemon, say) is one more entry in CLIENTS; `paced` serves those that ask one target at a time.
+A new path is one more entry in CLIENTS; `paced` serves those that ask one target at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
-import resource
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from time import perf_counter
 
 import httpx
 
+from bench.probe.daemon import watchdog
 from bench.probe.load import Load, Measured
+from bench.probe.meter import TICK, cpu, rss
 from watchdog.clock import Clock
 from watchdog.config.schema import Probe, Service
 from watchdog.model.observation import Kind
 from watchdog.probing.prober import Prober
 
 Ask = Callable[[int], Awaitable[bool]]
-TICK = 0.1
-
-
-def cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
-def rss() -> int:
-    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize()
 
 
 async def paced(load: Load, ask: Ask) -> Measured:
     """Asks every target in its turn, a tick's share at a time. `ask` says whether the target was found healthy."""
     measured, tasks = Measured(), set[asyncio.Task[None]]()
-    loop = asyncio.get_running_loop()
+    loop, clock = asyncio.get_running_loop(), Clock()
 
     async def one(number: int) -> None:
         started = perf_counter()
         good = await ask(number)
-        if load.is_hung(number):
-            return
-        measured.good += good
-        measured.wrong += not good
-        measured.latencies.append(perf_counter() - started)
+        if not load.is_hung(number):
+            measured.good += good
+            measured.wrong += not good
+            measured.latencies.append(perf_counter() - started)
 
+    for number in range(load.count):  # the first question costs imports and caches that no later one does
+        if not load.is_hung(number):
+            await ask(number)
+            break
     gc.collect()
-    before, started, number, due = cpu(), loop.time(), 0, 0.0
+    gc.freeze()
+    before, started, number, share = cpu(), clock.monotonic(), 0, 0.0
     for tick in range(int(load.length / TICK)):
-        await asyncio.sleep(max(0.0, started + tick * TICK - loop.time()))  # noqa: TID251 - no product clock here
-        measured.stall = max(measured.stall, loop.time() - started - tick * TICK)
-        due += load.count * TICK / load.interval
-        while due >= 1:
+        due = started + tick * TICK
+        await clock.sleep(due - clock.monotonic())
+        measured.stall = max(measured.stall, clock.monotonic() - due)
+        share += load.count * TICK / load.interval
+        while share >= 1:
             task = loop.create_task(one(number % load.count))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
-            number, due = number + 1, due - 1
+            number, share = number + 1, share - 1
     measured.asked, measured.cpu, measured.rss = number, cpu() - before, rss()
     for task in list(tasks):
         task.cancel()
@@ -100,4 +95,4 @@ async def probing(load: Load) -> Measured:
         await prober.close()
 
 
-CLIENTS: dict[str, Callable[[Load], Awaitable[Measured]]] = {"httpx": stock_httpx, "probing": probing}
+CLIENTS: dict[str, Callable[[Load], Awaitable[Measured]]] = {"httpx": stock_httpx, "probing": probing, "watchdog": watchdog}

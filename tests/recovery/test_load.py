@@ -13,7 +13,7 @@ from recovery.model import Effect
 from recovery.yaml import YamlError
 from tests.fakes.scene import ACTIONS
 
-SYMPTOMS = frozenset({"unresponsive", "flapping", "critical", "degraded", "slow", "exited", "crash_loop"})
+SYMPTOMS = frozenset({"unresponsive", "flapping", "critical", "degraded", "slow", "exited", "crash_loop", "restart_with"})
 
 
 def text(name: str, more: str = "") -> str:

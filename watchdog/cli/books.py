@@ -8,12 +8,12 @@ from recovery.load import Playbooks, load_playbooks
 from recovery.problem import Problem
 from recovery.registry import discover
 from watchdog.config.schema import Settings
-from watchdog.model.symptom import ORDER
+from watchdog.model.symptom import KNOWN
 
 
 def books(settings: Settings | None) -> Playbooks:
     """Those of the configured folders and the built-in ones; only the latter without a configuration."""
-    return load_playbooks(settings.playbooks if settings else (), discover(), symptoms=ORDER)
+    return load_playbooks(settings.playbooks if settings else (), discover(), symptoms=KNOWN)
 
 
 def faults(settings: Settings | None) -> Iterable[Problem]:

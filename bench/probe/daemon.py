@@ -1,0 +1,116 @@
+"""The whole path: the wired core with the real prober and the real store, as the daemon has them after an hour of work."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+from bench.probe.load import Load, Measured
+from bench.probe.meter import TICK, cpu, rss
+from watchdog.app import App, Hands, build
+from watchdog.clock import Clock
+from watchdog.config.schema import Probe, Service, Settings, State
+from watchdog.model.observation import Kind, Observation
+from watchdog.model.records import Notice
+from watchdog.probing.prober import Prober
+from watchdog.state.store.open import open_store
+
+SETTLES = 1.0
+"""Seconds of work before the measuring begins."""
+
+
+class Watched:
+    """The real prober, and what came of it."""
+
+    def __init__(self, prober: Prober, load: Load, measured: Measured) -> None:
+        self._prober, self._load, self.measured = prober, load, measured
+
+    async def ask(self, service: Service) -> Observation:
+        measured, started = self.measured, perf_counter()
+        measured.asked += 1
+        seen = await self._prober.ask(service)
+        if not self._load.is_hung(int(service.name[4:])):
+            measured.good += seen.kind is Kind.OK
+            measured.wrong += seen.kind is not Kind.OK
+            measured.latencies.append(perf_counter() - started)
+        return seen
+
+
+class Nobody:
+    """Outside, sender and network of a host on which nothing else happens."""
+
+    async def run_command(self, name: str, service: str, timeout: float) -> str:
+        raise AssertionError("nothing is run here")
+
+    async def http_call(self, url: str, timeout: float) -> str:
+        raise AssertionError("nothing is called here")
+
+    async def send(self, notice: Notice) -> bool:
+        return True
+
+    async def up(self) -> bool:
+        return True
+
+
+async def watchdog(load: Load) -> Measured:
+    """Services that are only watched, so that nothing is healed; every check is judged, folded, decided on and stored."""
+    services = {
+        f"bot-{n}": Service(name=f"bot-{n}", probe=Probe(http=load.url(n)), interval=load.interval, timeout=load.limit)
+        for n in range(load.count)
+    }
+    clock, measured = Clock(), Measured()
+    prober = Prober(clock, lambda _: None, {})
+    for service in services.values():
+        prober.prepare(service)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(services=services, state=State(dir=Path(folder)))
+        opened = open_store(settings.state.dir, now=clock.now)
+        watched, nobody = Watched(prober, load, measured), Nobody()
+        hands = Hands(
+            clock=clock, store=opened.store, prober=watched, runtimes=lambda _: None, outside=nobody, sender=nobody,
+            network=nobody, loaded=opened.loaded, boot="bench",
+        )  # fmt: skip
+        app = build(settings, {}, hands)
+        try:
+            await _measure(app, load, watched, clock)
+        finally:
+            await opened.store.close()
+            await prober.close()
+    return watched.measured
+
+
+async def _measure(app: App, load: Load, watched: Watched, clock: Clock) -> None:
+    _live_through(app, load, clock)
+    work = asyncio.create_task(app.run())
+    await clock.sleep(SETTLES)
+    gc.collect()
+    gc.freeze()
+    measured = watched.measured = Measured()
+    before, started = cpu(), clock.monotonic()
+    for tick in range(int(load.length / TICK)):
+        due = started + tick * TICK
+        await clock.sleep(due - clock.monotonic())
+        measured.stall = max(measured.stall, clock.monotonic() - due)
+    measured.cpu, measured.rss = cpu() - before, rss()
+    watched.measured = Measured()
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)
+    watched.measured = measured
+
+
+def _live_through(app: App, load: Load, clock: Clock) -> None:
+    """Ten rounds of the past: every service has found its slot and its state, the hung ones are known to be hung."""
+    rounds, now, mono = 10, clock.now(), clock.monotonic()
+    past = rounds * load.interval
+    app.rounds.set(app.fleet.settings.services, mono - past)
+    for tick in range(int(past / TICK)):
+        app.rounds.due(mono - past + tick * TICK)
+    for number in range(rounds):
+        at = now - past + number * load.interval
+        for name, card in app.fleet.cards.items():
+            hung = load.is_hung(int(name[4:]))
+            kind, detail = (Kind.NO_ANSWER, "timeout") if hung else (Kind.OK, "")
+            app.watch.observe(card, Observation(at, kind, detail, None if hung else 0.002, None if hung else 200))
