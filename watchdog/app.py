@@ -24,6 +24,7 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.desk import Answer, Desk
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.healer import Healer
+from watchdog.decisions.isolation import Isolation
 from watchdog.decisions.journal import RunJournal
 from watchdog.decisions.lives import Lives
 from watchdog.decisions.loop import Loop
@@ -35,8 +36,8 @@ from watchdog.decisions.scribe import Scribe
 from watchdog.decisions.speaker import Speaker
 from watchdog.decisions.stages import Stages
 from watchdog.decisions.status import status
+from watchdog.decisions.storms import Storms
 from watchdog.decisions.watch import Watch
-from watchdog.decisions.weather import Weather
 from watchdog.decisions.wishes import Wish
 from watchdog.errors import Refused
 from watchdog.graph.build import build as build_graph
@@ -93,22 +94,23 @@ class App:
         rollups = Rollups()
         wish = self._carry_out
         self.stages = Stages(self.fleet, self.chronicle, wish, self.speaker.last_word)
-        self.watch = Watch(self.fleet, self.chronicle, self.stages, rollups, wish)
+        self.watch = Watch(self.fleet, self.chronicle, self.stages, rollups, wish, self.speaker.note)
         asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock, self._network_is)
         engine = Engine(registry, clock, RunJournal(self.fleet, self.chronicle, self.watch, clock))
         self.healer = Healer(
             self.fleet, self.chronicle, self.stages, self.watch, asker, engine, hands.outside, clock, self.tasks.spawn
         )
-        self.weather = Weather(self.fleet, self.chronicle, self.speaker, wish, self.healer.call_back_untouched)
+        self.storms = Storms(self.fleet, self.chronicle, self.speaker, wish, self.healer.call_back_untouched)
+        self.isolation = Isolation(self.fleet, self.chronicle, self.speaker)
         self.loop = Loop(
-            self.fleet, self.watch, self.weather, self.speaker, asker, self.healer, self.rounds, rollups, self.scribe, clock,
+            self.fleet, self.watch, self.storms, self.speaker, asker, self.healer, self.rounds, rollups, self.scribe, clock,
             self.tasks.spawn, hands.beat,
         )  # fmt: skip
         self.lives = Lives(self.fleet, self.watch, clock, self.tasks.spawn)
         self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(
-            self.fleet, self.chronicle, self.watch, self.weather, self.healer, clock, self.status, hands.reload or _no_reload
+            self.fleet, self.chronicle, self.watch, self.storms, self.healer, clock, self.status, hands.reload or _no_reload
         )
         self.tasks.on_alarm = self.alarm
         self.scribe.on_trouble = self._store_trouble
@@ -131,10 +133,10 @@ class App:
         self.loop.carry_out(wish)
 
     def _network_is(self, up: bool) -> None:
-        self.weather.network(up=up, now=self.hands.clock.now())
+        self.isolation.told(up=up, now=self.hands.clock.now())
 
     def status(self, name: str | None = None) -> dict[str, Any]:
-        return status(self.fleet, self.hands.pid, self.last_page_at, name)
+        return status(self.fleet, self.hands.pid, self.last_page_at, self.hands.clock.now(), name)
 
     async def run(self) -> None:
         """Settles what an earlier life left open, brings up what is new, then watches for ever."""
@@ -182,7 +184,7 @@ def build(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, r
 def _fleet(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, now: float) -> Fleet:
     cards = {name: _card(service, hands.runtimes(service), now) for name, service in settings.services.items()}
     fleet = Fleet(settings, playbooks, build_graph(settings.services), cards, started_at=now, config_loaded_at=now)
-    fleet.settle_until = now + settings.guards.settle
+    fleet.settle(now, "settling after the start of the daemon")
     recall(fleet, hands.loaded)
     return fleet
 

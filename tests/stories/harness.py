@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import sleep as pause
 from typing import Any
 
 from tests.invariants.checker import Terms, check
@@ -221,7 +222,7 @@ class Town:
     def until(self, true: Callable[[], bool], seconds: float, what: str) -> None:
         end = CLOCK.monotonic() + seconds
         while not true():
-            if CLOCK.monotonic() > end:
+            if CLOCK.monotonic() > end or (self.daemon is not None and self.daemon.poll() is not None):
                 raise AssertionError(f"not within {seconds:g} s: {what}\n{self.report()}")
             pause(POLL)
 
@@ -269,11 +270,6 @@ def town(folder: Path) -> Iterator[Town]:
         yield made
     finally:
         made.close()
-
-
-def pause(seconds: float) -> None:
-    """Stories wait for other processes."""
-    signal.sigtimedwait((), seconds)
 
 
 def free_port() -> int:

@@ -11,6 +11,9 @@ from watchdog.decisions.ports import Network, Prober
 from watchdog.decisions.watch import Watch
 from watchdog.model.observation import Kind, Observation
 
+OVERSLEPT = 1.0
+"""Seconds beyond the deadline of a check: then it was we who slept, and the bot is not blamed (F08)."""
+
 
 class Asker:
     """Each question is a task of its own with a deadline: a hanging check delays nobody (SPEC 2).
@@ -73,7 +76,10 @@ class Asker:
                 self._watch.review(other, fresh.answered_at)
 
     async def _look(self, card: Card) -> Observation:
+        began = self._clock.monotonic()
         seen = await self._prober.ask(card.service)
+        if seen.failing and self._clock.monotonic() - began > card.service.deadline + OVERSLEPT:
+            return replace(seen, kind=Kind.UNKNOWN, detail="the watchdog itself was suspended meanwhile")
         if not card.leaves_host or (not seen.failing and self._fleet.network_down is None):
             return seen
         up = not seen.failing or await self._network.up()

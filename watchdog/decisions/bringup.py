@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from recovery.errors import StepError
 from recovery.model import Playbook, Run
-from recovery.ports import Life, Settled, Sight
+from recovery.ports import Life, Runtime, Settled, Sight
 from recovery.settle import settle
 from watchdog.clock import Clock
 from watchdog.decisions.fleet import Active, Card, Fleet, Leash
@@ -48,7 +48,16 @@ class BringUp:
         held = card.hold is not None or self._fleet.observing
         card.bringing_up = first and not held and sight.life in {Life.STOPPED, Life.GONE}
         self._watch.sighted(card, sight, self._clock.now())
+        if card.hold is not None and card.hold.stop and sight.running and card.runtime is not None:
+            self._spawn(self._finish_stop(card, card.runtime, sight), f"stop:{card.name}")
         return card.bringing_up
+
+    async def _finish_stop(self, card: Card, runtime: Runtime, sight: Sight) -> None:
+        """A person's stop is on disk, but the daemon ended before the first signal."""
+        try:
+            await runtime.stop(sight, card.service.term_grace)
+        except StepError as trouble:
+            self._watch.note(card, f"could not be stopped: {trouble}", self._clock.now())
 
     async def bring(self, card: Card) -> None:
         """One service that was added by a reload."""

@@ -8,9 +8,11 @@ from dataclasses import asdict, replace
 from recovery.model import Run
 from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.ports import Store
-from watchdog.model.decision import Decision, Ruling, Verdict
+from watchdog.model.decision import Decision, Ruling, Step, Verdict
 from watchdog.model.incident import Incident
 from watchdog.model.records import Entry, Evidence, Exit, Hold, Memory, Segment
+from watchdog.model.symptom import Symptom
+from watchdog.state import incidents
 from watchdog.state.history import History, segment_changed
 from watchdog.state.memory import dump
 
@@ -39,13 +41,24 @@ class Chronicle:
             self.entry(after, now, kind or after.stage.value, after.reason)
 
     def host(self, after: Incident, now: float) -> None:
-        before = self._fleet.host
-        self._fleet.host = after if after.open else None
-        if not after.open:
-            self._fleet.host_last = after
+        """An incident of the host itself becomes `after`; there is at most one of each symptom."""
+        symptom = after.symptom or ""
+        before = self._fleet.host.get(symptom)
+        if after.open:
+            self._fleet.host[symptom] = after
+        else:
+            self._fleet.host.pop(symptom, None)
         self.store.put(after)
         if before is None or before.stage is not after.stage or before.reason != after.reason:
             self.entry(after, now, after.stage.value, after.reason)
+
+    def host_opened(self, symptom: Symptom, now: float) -> Incident:
+        """Something is wrong with the host: nothing is healed by force meanwhile."""
+        incident = incidents.opened(self._fleet.next_incident, HOST, symptom.since, symptom.text)
+        self.open(incident)
+        self.host(incidents.waiting(incidents.confirmed(incident, symptom, now), symptom.text, now, clock_runs=True), now)
+        self.decision(None, (Ruling(Step.HOST, Verdict.WAIT, symptom.text),), now)
+        return self._fleet.host[symptom.name]
 
     def entry(self, incident: Incident | None, at: float, kind: str, text: str) -> None:
         if incident is not None:
@@ -58,7 +71,7 @@ class Chronicle:
     def decision(self, card: Card | None, trail: tuple[Ruling, ...], now: float) -> None:
         """A new answer is a row; the same answer again only counts (kept once, SPEC 5)."""
         before = card.decision if card is not None else self._fleet.host_decision
-        incident = card.incident if card is not None else self._fleet.host
+        incident = card.incident if card is not None else next(iter(self._fleet.host.values()), None)
         name = card.name if card is not None else HOST
         number = incident.id if incident is not None else None
         if before is not None and before.incident == number and _repeats(before.last, trail[-1]):
@@ -112,8 +125,8 @@ class Chronicle:
             seen = card.history.seen
             self.store.put(Segment(card.name, seen.state, now, None, seen.reason))
             self.memory(card)
-        if self._fleet.host is not None:
-            self.store.put(self._fleet.host)
+        for incident in self._fleet.host.values():
+            self.store.put(incident)
 
     def memory(self, card: Card) -> None:
         """What must survive the daemon beside the rows (SPEC 5: all counts survive)."""

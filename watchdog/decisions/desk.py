@@ -18,8 +18,8 @@ from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.gather import gather
 from watchdog.decisions.healer import Healer, wait_done
 from watchdog.decisions.select import pick
+from watchdog.decisions.storms import Storms
 from watchdog.decisions.watch import Watch
-from watchdog.decisions.weather import Weather
 from watchdog.decisions.wishes import BRING_UP, Heal
 from watchdog.errors import Refused, StoreUnavailable
 from watchdog.model.incident import Stage
@@ -45,13 +45,13 @@ class Desk:
         fleet: Fleet,
         chronicle: Chronicle,
         watch: Watch,
-        weather: Weather,
+        storms: Storms,
         healer: Healer,
         clock: Clock,
         status: Callable[[str | None], Mapping[str, Any]],
         reload: Callable[[], Awaitable[Answer]],
     ) -> None:
-        self._fleet, self._chronicle, self._watch, self._weather = fleet, chronicle, watch, weather
+        self._fleet, self._chronicle, self._watch, self._storms = fleet, chronicle, watch, storms
         self._healer, self._clock, self._status, self._reload = healer, clock, status, reload
 
     async def act(self, verb: str, args: Mapping[str, Any], who: str) -> Answer:
@@ -156,8 +156,8 @@ class Desk:
         now = self._clock.now()
         card = next((c for c in self._fleet if c.incident is not None and c.incident.id == number), None)
         if card is None or card.incident is None:
-            host = self._fleet.host
-            if host is None or host.id != number:
+            host = next((each for each in self._fleet.host.values() if each.id == number), None)
+            if host is None:
                 raise Refused(f"no open incident {number}")
             self._chronicle.host(replace(host, acked=True, false_alarm=false_alarm or host.false_alarm), now)
             return {"text": f"incident {number} acknowledged by {who}"}
@@ -173,7 +173,7 @@ class Desk:
         if name is None or name == HOST:
             if self._fleet.storm is None:
                 raise Refused("there is no storm to resume from; name a service, or see `watchdogctl status`")
-            self._weather.end(now, f"resumed by {who}")
+            self._storms.end(now, f"resumed by {who}")
             await self._written()
             return {"text": "the storm is declared over; what is still bad is healed in graph order"}
         card = self._card(name)

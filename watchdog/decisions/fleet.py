@@ -19,6 +19,9 @@ from watchdog.model.incident import Incident
 from watchdog.model.records import Hold
 from watchdog.state.history import History
 
+STORM, NETWORK = "storm", "network"
+"""The symptoms of the host: many turned bad at once; our own way out is closed."""
+
 HOST = "host"
 """The service of its own on which storms and our own network are found (SPEC 4)."""
 
@@ -99,6 +102,7 @@ class Card:
     stretch: int = 0
     bringing_up: bool = False
     owed: str = ""
+    remark: str = ""
     well_as: str = ""
     log: tuple[str, ...] = ()
     amnesty: float = 0.0
@@ -125,6 +129,7 @@ class Card:
 class Fleet:
     """All cards and what concerns them all. settle_until: nothing but bring-up is acted on before (SPEC 5).
 
+    host: the open incidents of the host itself by symptom: `storm`, `network`.
     bad: first bad sign of the present bad stretch of each service that is bad. at_work: the runs that are.
     stir: set when something began that the loop must not sleep through.
     """
@@ -135,11 +140,10 @@ class Fleet:
     cards: dict[str, Card]
     started_at: float
     settle_until: float = 0.0
-    host: Incident | None = None
-    host_last: Incident | None = None
+    settle_why: str = ""
+    host: dict[str, Incident] = field(default_factory=dict)
     host_decision: Decision | None = None
     storm: Storm | None = None
-    storm_told: bool = False
     network_down: float | None = None
     store_trouble: str = ""
     config_errors: tuple[str, ...] = ()
@@ -154,7 +158,7 @@ class Fleet:
     @property
     def busy(self) -> bool:
         """Something is going on that time alone may change."""
-        if self.host is not None or self.storm is not None or self.store_trouble:
+        if self.host or self.store_trouble:
             return True
         return bool(self.bad) or any(card.busy for card in self)
 
@@ -169,6 +173,10 @@ class Fleet:
     @property
     def observing(self) -> bool:
         return self.settings.mode == "observe"
+
+    def settle(self, now: float, why: str) -> None:
+        """Nothing but bring-up is acted on for `guards.settle` from now."""
+        self.settle_until, self.settle_why = now + self.settings.guards.settle, why
 
     @property
     def working(self) -> int:

@@ -85,7 +85,7 @@ def _named(card: Card) -> str:
 def _settle(fleet: Fleet, now: float) -> Pause | None:
     if now >= fleet.settle_until:
         return None
-    return Pause("settling after the start of the daemon", fleet.settle_until)
+    return Pause(fleet.settle_why, fleet.settle_until)
 
 
 def _grace(card: Card, now: float) -> Pause | None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import structlog
+
+from recovery.units import format_duration
 from watchdog.clock import Clock
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.fleet import Fleet
 from watchdog.decisions.healer import Healer, Spawn
 from watchdog.decisions.ports import Store
 from watchdog.decisions.speaker import Speaker
+from watchdog.decisions.storms import Storms
 from watchdog.decisions.watch import Watch
-from watchdog.decisions.weather import Weather
 from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Heal, Wish
 from watchdog.probing.rounds import Rounds
 from watchdog.state.rollup import Rollups
@@ -23,6 +26,11 @@ LOOK = 1.0
 QUIET = 60.0
 """Seconds between two looks while nothing is."""
 
+SUSPENDED = 10.0
+"""Seconds of lateness that no load explains."""
+
+_log = structlog.get_logger(__name__)
+
 
 class Loop:
     """Reads, asks the core, carries out its wishes. It has no rule of its own. sleeps_until: monotonic seconds, on purpose."""
@@ -31,7 +39,7 @@ class Loop:
         self,
         fleet: Fleet,
         watch: Watch,
-        weather: Weather,
+        storms: Storms,
         speaker: Speaker,
         asker: Asker,
         healer: Healer,
@@ -42,10 +50,11 @@ class Loop:
         spawn: Spawn,
         beat: Callable[[float], None],
     ) -> None:
-        self._fleet, self._watch, self._weather, self._speaker = fleet, watch, weather, speaker
+        self._fleet, self._watch, self._storms, self._speaker = fleet, watch, storms, speaker
         self._asker, self._healer, self._rounds, self._rollups = asker, healer, rounds, rollups
         self._store, self._clock, self._spawn, self._beat = store, clock, spawn, beat
         self._look_at = 0.0
+        self._ticked_at: float | None = None
         self.sleeps_until = 0.0
 
     async def run(self) -> None:
@@ -56,17 +65,25 @@ class Loop:
 
     def tick(self, mono: float, now: float) -> None:
         """Starts due checks; looks at everything when it is time."""
+        if self._ticked_at is not None and mono - max(self._ticked_at, self.sleeps_until) > SUSPENDED:
+            self._woke(mono - self._ticked_at, now)
+        self._ticked_at = mono
         for name in self._rounds.due(mono):
             self._spawn(self._asker.check(name), f"check:{name}")
         if mono >= self._look_at or self._fleet.stir.is_set():
             self._fleet.stir.clear()
             self._watch.tick(now)
-            self._weather.look(now)
+            self._storms.look(now)
             self._speaker.speak(now)
             for rollup in self._rollups.flush(now):
                 self._store.put(rollup)
             self._look_at = mono + (LOOK if self._fleet.busy else QUIET)
         self._beat(mono)
+
+    def _woke(self, slept: float, now: float) -> None:
+        """The host or the daemon was suspended: a fresh round of answers comes before any act (F08)."""
+        _log.warning("suspended", seconds=round(slept))
+        self._fleet.settle(now, f"settling after a gap of {format_duration(slept)}")
 
     async def _pause(self) -> None:
         until = min(self._rounds.next_due(), self._look_at)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from watchdog.decisions.fleet import HOST, Card, Fleet
+from watchdog.decisions.fleet import HOST, NETWORK, STORM, Card, Fleet
 from watchdog.decisions.ports import Loaded
 from watchdog.decisions.situation import Approval, Parking
+from watchdog.decisions.storm import Storm
 from watchdog.model.incident import Stage
 from watchdog.model.records import Memory
 from watchdog.state.memory import restore
@@ -25,13 +26,12 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
             card.incident = incident
             fleet.bad[card.name] = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
             card.well = False
-            card.stormed = True
         elif card is not None:
             card.last = incident
             if not incident.blip and incident.parent is None:
                 card.past = (*card.past, incident)
         elif incident.service == HOST and incident.open:
-            fleet.host = incident
+            fleet.host[incident.symptom or ""] = incident
     for run in sorted(loaded.runs, key=lambda r: r.id):
         fleet.next_run = max(fleet.next_run, run.id + 1)
         if run.service in fleet.cards:
@@ -41,8 +41,19 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
         if hold.service in fleet.cards and hold.ended_at is None:
             fleet.cards[hold.service].hold = hold
     fleet.next_notice = max((notice.id + 1 for notice in loaded.notices), default=1)
+    _weather(fleet)
     _numbers(fleet, loaded)
     _tidy(fleet)
+
+
+def _weather(fleet: Fleet) -> None:
+    """A storm or a dead network of an earlier life goes on until it is seen to be over."""
+    storm = fleet.host.get(STORM)
+    if storm is not None:
+        members = {card.name for card in fleet if card.incident is not None and card.incident.parent == storm.id}
+        fleet.storm = Storm(frozenset(members), storm.opened_at, max((fleet.bad[m] for m in members), default=storm.opened_at))
+    if NETWORK in fleet.host:
+        fleet.network_down = fleet.host[NETWORK].opened_at
 
 
 def _memory(card: Card, memory: Memory) -> None:

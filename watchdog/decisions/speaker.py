@@ -11,7 +11,7 @@ from watchdog.alerts.before import before, likely
 from watchdog.alerts.story import Question, Storm, Story
 from watchdog.alerts.tiers import Facts, next_rise, tier
 from watchdog.decisions.chronicle import Chronicle
-from watchdog.decisions.fleet import HOST, Card, Fleet
+from watchdog.decisions.fleet import HOST, STORM, Card, Fleet
 from watchdog.decisions.storm import traits
 from watchdog.model.incident import Incident, Stage, Tier
 from watchdog.model.observation import Kind
@@ -21,6 +21,9 @@ from watchdog.state.life import exit_words
 
 DAY = 86_400.0
 HOUR = 3_600.0
+
+LASTS = 60.0
+"""Seconds that a storm must last before it is told (SPEC 5)."""
 
 
 class Speaker:
@@ -40,6 +43,9 @@ class Speaker:
                 self._said.pop(notice.incident, None)
             else:
                 self._said[notice.incident] = ""
+        for incident in (*(card.incident for card in self._fleet), *self._fleet.host.values()):
+            if incident is not None and incident.tier is not Tier.SILENT:
+                self._said.setdefault(incident.id, "")
 
     def speak(self, now: float) -> None:
         """Looks at every open incident, and at those that closed since the last look."""
@@ -48,8 +54,8 @@ class Speaker:
                 self._open(card, card.incident, now)
             if card.approval is not None and card.approval.outcome is None and card.approval.run not in self._asked:
                 self._ask(card, now)
-        if self._fleet.host is not None:
-            self._host(self._fleet.host, now)
+        for incident in tuple(self._fleet.host.values()):
+            self._host(incident, now)
 
     def last_word(self, card: Card, before: Incident, after: Incident, now: float) -> Incident:
         """The close of an incident as told: one close for what was announced, one line for the rest; with its final tier."""
@@ -95,15 +101,14 @@ class Speaker:
             self._put(incident, NoticeKind.EDIT, messages.edit(self._story(card, incident, now, why)), now)
 
     def _host(self, incident: Incident, now: float) -> None:
-        storm = self._fleet.storm
-        facts = Facts(storm=self._fleet.storm_told)
+        storm = self._fleet.storm if incident.symptom == STORM else None
+        facts = Facts(storm=storm is not None and now - storm.since >= LASTS)
         due = tier(incident, self._fleet.settings.alerts.tiers, now, facts)
         if due.tier.rank <= incident.tier.rank:
             return
         risen = replace(incident, tier=due.tier)
-        self._fleet.host = risen
-        self._chronicle.store.put(risen)
-        if storm is not None and due.tier is Tier.CRITICAL:
+        self._chronicle.host(risen, now)
+        if storm is not None:
             text = messages.storm(self._storm(risen, now))
         else:
             text = messages.message(Story("This host", risen, now, self._fleet.zone, why=due.why))

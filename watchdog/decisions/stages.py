@@ -9,7 +9,7 @@ from recovery.model import Mode, Playbook, Run, RunOutcome
 from watchdog.decisions.budget import may_wake, rearm_delay, spent
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.consent import EXPIRES
-from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.fleet import STORM, Card, Fleet
 from watchdog.decisions.situation import Approval, Parking, Pause, Situation
 from watchdog.decisions.wishes import Heal, Wish
 from watchdog.model.decision import Ruling, Step, Verdict
@@ -102,14 +102,13 @@ class Stages:
         book = situation.playbooks.get(ruling.playbook or "")
         if book is not None and book.mode is Mode.APPROVE and card.approval is None and not situation.observing:
             self._request(card, book, now)
-        stormy = ruling.step is Step.HOST and self._fleet.host is not None
+        storm = self._fleet.host.get(STORM) if ruling.step is Step.HOST and situation.world.storm else None
         clock_runs = ruling.step not in STILL and not (ruling.step is Step.GRACE and situation.reconnect is not None)
         if incident.stage is Stage.BLOCKED and situation.reconnect is not None and ruling.step is Step.GRACE:
             return
         if incident.stage is not Stage.WAITING or incident.reason != ruling.reason:
             after = incidents.waiting(incident, ruling.reason, now, clock_runs=clock_runs)
-            parent = self._fleet.host.id if stormy and self._fleet.host is not None else None
-            self._chronicle.incident(card, replace(after, parent=parent), now)
+            self._chronicle.incident(card, replace(after, parent=storm.id if storm is not None else None), now)
 
     def _request(self, card: Card, book: Playbook, now: float) -> None:
         card.approval = Approval(self._fleet.next_run, book.name, now, now + EXPIRES)

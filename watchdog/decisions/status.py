@@ -7,10 +7,11 @@ from typing import Any
 
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.model.service import State
+from watchdog.symptoms.slow import detect
 
 
-def status(fleet: Fleet, pid: int, last_page_at: float | None, name: str | None = None) -> dict[str, Any]:
-    """`daemon` and `services` of SPEC 14; times ISO 8601 UTC with Z. name: only this service."""
+def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name: str | None = None) -> dict[str, Any]:
+    """`daemon` and `services` of SPEC 14; times ISO 8601 UTC with Z. now: wall seconds. name: only this service."""
     cards = [card for card in fleet if name is None or card.name == name]
     return {
         "daemon": {
@@ -23,11 +24,11 @@ def status(fleet: Fleet, pid: int, last_page_at: float | None, name: str | None 
             "storm": sorted(fleet.storm.members) if fleet.storm is not None else [],
             "store": fleet.store_trouble,
         },
-        "services": [service(card) for card in cards],
+        "services": [service(card, now) for card in cards],
     }
 
 
-def service(card: Card) -> dict[str, Any]:
+def service(card: Card, now: float) -> dict[str, Any]:
     """One service."""
     incident, last = card.incident, card.history.last
     stopped = card.hold is not None and card.hold.stop and card.history.running is False
@@ -44,7 +45,7 @@ def service(card: Card) -> dict[str, Any]:
         "title": card.service.title,
         "stage": str(incident.stage) if incident is not None else None,
         "remark": last.remark if last is not None else "",
-        "now": _now(card),
+        "now": _now(card, now),
     }
 
 
@@ -55,10 +56,11 @@ def _hold(card: Card) -> dict[str, Any] | None:
     return {"since": iso(hold.since), "until": iso(hold.until), "by": hold.by, "reason": hold.reason, "stop": hold.stop}
 
 
-def _now(card: Card) -> str:
+def _now(card: Card, now: float) -> str:
     active = card.active
     if active is None:
-        return ""
+        slow = detect(card.history, card.service, now) if card.incident is None else None
+        return f"slow: {slow.text}" if slow is not None else ""
     run, total = active.run, len(active.playbook.steps)
     if run.proving_at is not None:
         return f"{run.playbook}, waiting for proof"

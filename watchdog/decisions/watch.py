@@ -28,6 +28,9 @@ from watchdog.symptoms.good import good
 ASK_AGAIN = 5.0
 """Seconds after which a service that called itself critical is asked once more (SPEC 4)."""
 
+MISCONFIGURED = 3
+"""Misconfigured answers in a row that are worth a soft line (SPEC 2)."""
+
 BAD = frozenset({Kind.NO_ANSWER, Kind.BAD_ANSWER, Kind.CRITICAL, Kind.DEGRADED})
 
 
@@ -35,9 +38,16 @@ class Watch:
     """Synchronous: between two events no other event can come in, so that there is nothing to lock."""
 
     def __init__(
-        self, fleet: Fleet, chronicle: Chronicle, stages: Stages, rollups: Rollups, wish: Callable[[Wish], None]
+        self,
+        fleet: Fleet,
+        chronicle: Chronicle,
+        stages: Stages,
+        rollups: Rollups,
+        wish: Callable[[Wish], None],
+        note: Callable[[Card, str, float], None],
     ) -> None:
-        self._fleet, self._chronicle, self._stages, self._rollups, self._wish = fleet, chronicle, stages, rollups, wish
+        self._fleet, self._chronicle, self._stages, self._rollups = fleet, chronicle, stages, rollups
+        self._wish, self._note = wish, note
 
     def observe(self, card: Card, seen: Observation, *, counts: bool = True) -> None:
         """One counted outcome of a check. counts=False: an answer of a proof or to a dependent's question (SPEC 4)."""
@@ -46,8 +56,10 @@ class Watch:
         self._chronicle.history(card, fold(card.history, seen, card.service, counts=counts and card.active is None))
         seen = card.history.last or seen  # `starting` for too long has become what its code says
         bad = seen.kind in BAD or bool(card.history.streaks.errors and repeated(card.history))
-        if not bad and seen.counts and card.incident is None and card.well and card.name not in self._fleet.bad:
+        quiet = not bad and seen.counts and card.incident is None and card.well and card.name not in self._fleet.bad
+        if quiet and seen.remark == card.remark:
             return
+        self._remark(card, seen, now)
         if bad:
             self._went_bad(card, now, seen)
         elif seen.counts:
@@ -59,6 +71,19 @@ class Watch:
             self._wish(AskSoon(card.name, card.service.retry))
         self.weigh(card, now)
         self.review(card, now)
+
+    def _remark(self, card: Card, seen: Observation, now: float) -> None:
+        """One soft line for what only a person can put right: a wrong address, an unknown word (SPEC 2)."""
+        if card.history.streaks.misconfigured == MISCONFIGURED:
+            self._note(card, f"its check is misconfigured, so nobody knows how it is: {seen.detail}", now)
+        elif seen.remark != card.remark and seen.remark and seen.kind is Kind.OK and "unknown status" in seen.remark:
+            self._note(card, seen.remark, now)
+        if seen.counts:
+            card.remark = seen.remark
+
+    def note(self, card: Card, text: str, now: float) -> None:
+        """A soft line about this service."""
+        self._note(card, text, now)
 
     def sighted(self, card: Card, sight: Sight, now: float) -> None:
         """A look at the process: a new instance, or an end. Starts and ends are known however they came about."""

@@ -14,7 +14,6 @@ from watchdog.probing.exchange import trouble_of
 from watchdog.probing.transport import resolve
 from watchdog.resolve import ResolveError, Resolver, link_local, literal
 
-
 _SOONER = 0.03
 """Seconds by which the timeout of a handshake comes before the deadline of the whole."""
 

@@ -139,7 +139,7 @@ class Stage:
     def _args(app: App, wish: Operator) -> dict[str, object]:
         name = None if wish.service in {"any", "*"} else wish.service
         card = app.fleet.cards.get(name or "")
-        incident = card.incident if card is not None else app.fleet.host
+        incident = card.incident if card is not None else next(iter(app.fleet.host.values()), None)
         if wish.verb is Verb.ACK:
             if incident is None:
                 raise Refused(f"{wish.service} has no open incident")

@@ -1,4 +1,4 @@
-"""What is wrong for many at once: storms and our own network, each one incident on `host` (SPEC 4, 5)."""
+"""Storms: many services turned bad at once. One incident on `host`, and nothing of it is acted on (SPEC 5)."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from watchdog.decisions.chronicle import Chronicle
-from watchdog.decisions.fleet import HOST, Card, Fleet
+from watchdog.decisions.fleet import STORM, Card, Fleet
 from watchdog.decisions.speaker import Speaker
 from watchdog.decisions.storm import gathering, grown, over, threshold
 from watchdog.decisions.wellness import wellness
 from watchdog.decisions.wishes import AskAnew, Wish
-from watchdog.model.decision import Ruling, Step, Verdict
 from watchdog.model.incident import Incident, Outcome, Stage
 from watchdog.model.symptom import Symptom
 from watchdog.state import incidents
 from watchdog.state.history import fresh
 
-LASTS = 60.0
-"""Seconds that a storm must last before it is told (SPEC 5)."""
+ASKED = 60.0
+"""Seconds for which the answer of a dependency explains, or does not explain, a member."""
 
 
-class Weather:
+class Storms:
     """Looked at once a second and whenever somebody turned bad."""
 
     def __init__(
@@ -55,8 +54,10 @@ class Weather:
             self.end(now, "fewer than half of its members are bad")
             return
         fleet.storm = grown(storm, turned, self._excused(now), fleet.settings.guards.storm)
-        if fleet.host is not None and now - storm.since >= LASTS:
-            self._lasting(now)
+        host = fleet.host.get(STORM)
+        if host is not None:
+            for name in sorted(fleet.storm.members - storm.members):
+                self._fold(fleet.cards[name], host, now)
 
     def _excused(self, now: float) -> set[str]:
         """Whom an unhealthy dependency explains, who reconnects, is stopped or held, is brought up, or had its storm already."""
@@ -71,7 +72,7 @@ class Weather:
     def _ask_first(self, members: frozenset[str], now: float) -> bool:
         """True while dependencies that could explain members are being asked (SPEC 5, storm: asked first)."""
         roots = {other.name for name in sorted(members) for other in self._fleet.upstream(name)} - members
-        stale = {name for name in roots if now - self._asked.get(name, -1e18) > LASTS}
+        stale = {name for name in roots if now - self._asked.get(name, -1e18) > ASKED}
         if stale:
             self._asked.update(dict.fromkeys(stale, now))
             self._wish(AskAnew(tuple(sorted(stale))))
@@ -83,13 +84,8 @@ class Weather:
         fleet, storm = self._fleet, self._fleet.storm
         if storm is None:
             return
-        fleet.storm_told = False
         words = f"{len(storm.members)} of {len(fleet.cards)} services went bad within {fleet.settings.guards.storm.within:.0f} s"
-        incident = incidents.opened(fleet.next_incident, HOST, storm.since, words)
-        incident = incidents.confirmed(incident, Symptom("storm", storm.since, words), now)
-        self._chronicle.open(incident)
-        self._chronicle.host(incidents.waiting(incident, words, now, clock_runs=True), now)
-        self._rule(Ruling(Step.HOST, Verdict.WAIT, f"storm: {words}; nothing of it is acted on"), now)
+        incident = self._chronicle.host_opened(Symptom(STORM, storm.since, f"storm: {words}; nothing of it is acted on"), now)
         members = tuple(fleet.cards[name] for name in storm.listed if name in fleet.cards)
         self._call_back(members, "a storm has begun")
         for card in members:
@@ -103,25 +99,16 @@ class Weather:
             stage = Stage.OPEN if own.stage is Stage.OPEN else Stage.WAITING
             self._chronicle.incident(card, replace(waiting, stage=stage, parent=host.id), now)
 
-    def _lasting(self, now: float) -> None:
-        host, storm = self._fleet.host, self._fleet.storm
-        if host is None or storm is None or self._fleet.storm_told:
-            return
-        self._fleet.storm_told = True
-        self._chronicle.entry(host, now, "storm", "it lasts; a person is told")
-        for name in storm.listed:
-            card = self._fleet.cards.get(name)
-            if card is not None:
-                self._fold(card, host, now)
-
     def end(self, now: float, why: str) -> None:
         """The rest is healed in graph order, and makes no new storm."""
         fleet = self._fleet
         if fleet.storm is None:
             return
         members, fleet.storm = fleet.storm.listed, None
-        if fleet.host is not None:
-            self._close(f"the storm is over: {why}", now)
+        if STORM in fleet.host:
+            after = incidents.closed(fleet.host[STORM], Outcome.SELF_RECOVERED, f"the storm is over: {why}", now)
+            self._chronicle.host(after, now)
+            self._speaker.host_closed(after, now)
         for name in members:
             card = fleet.cards.get(name)
             if card is None or name not in fleet.bad:
@@ -131,30 +118,3 @@ class Weather:
                 again = incidents.reconfirm(card.incident, "the storm is over; confirmed anew", now)
                 self._chronicle.incident(card, again, now)
                 self._chronicle.history(card, fresh(card.history, now))
-
-    def network(self, *, up: bool, now: float) -> None:
-        """None of `connectivity.targets` answers, or one does again."""
-        fleet = self._fleet
-        if up and fleet.network_down is not None:
-            fleet.network_down = None
-            if fleet.host is not None and fleet.host.symptom == "network":
-                self._close("our own network is back", now)
-        elif not up and fleet.network_down is None:
-            fleet.network_down = now
-            if fleet.host is None:
-                words = "none of connectivity.targets answers: our own network or DNS is down"
-                incident = incidents.opened(fleet.next_incident, HOST, now, words)
-                incident = incidents.confirmed(incident, Symptom("network", now, words), now)
-                self._chronicle.open(incident)
-                self._chronicle.host(incidents.waiting(incident, words, now, clock_runs=True), now)
-            why = "our own network is down; checks that leave the host are not believed"
-            self._rule(Ruling(Step.HOST, Verdict.WAIT, why), now)
-
-    def _close(self, reason: str, now: float) -> None:
-        if self._fleet.host is not None:
-            after = incidents.closed(self._fleet.host, Outcome.SELF_RECOVERED, reason, now)
-            self._chronicle.host(after, now)
-            self._speaker.host_closed(after, now)
-
-    def _rule(self, ruling: Ruling, now: float) -> None:
-        self._chronicle.decision(None, (ruling,), now)
