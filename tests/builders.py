@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.fakes.runtime import FakeClock, FakeOutside, FakeRuntime
 from watchdog.app import App, Hands, build
 from watchdog.config.load import from_values
 from watchdog.config.schema import Service, Settings
-from watchdog.decisions.fleet import Card
+from watchdog.decisions.fleet import Active, Card
 from watchdog.model.incident import Incident, Tier
 from watchdog.model.observation import Kind, Observation, Report
 from watchdog.model.records import Notice
@@ -72,7 +72,8 @@ class Wire:
 class Crew:
     """Everything that the composition root wires, and the fakes in its hands. One life of the daemon after another.
 
-    services: their own keys by name. more: other keys of the configuration. Built inside a running (virtual) loop.
+    services: their own keys by name. more: other keys of the configuration, and `books` (more playbooks), `boot` (the identity of
+    the boot), `spread` (checks are spread over their interval, as in the daemon). Built inside a running (virtual) loop.
     """
 
     def __init__(self, services: Mapping[str, Mapping[str, Any]] | str = "bot", **more: Any) -> None:
@@ -84,6 +85,7 @@ class Crew:
         self.prober = FakeProber(self.clock, self.runtimes)
         self.books: Mapping[str, Playbook] = {**BOOKS, **more.pop("books", {})}
         self.boot: str = more.pop("boot", "b00t")
+        self.spread: bool = more.pop("spread", False)
         self.more = {"guards": {"settle": "0s"}, **more}
         self.settings = settings(self.services, **self.more)
         self.app = self._build()
@@ -101,7 +103,7 @@ class Crew:
             loaded=self.ledger.load(now),
             boot=self.boot,
             pid=PID,
-            spread=False,
+            spread=self.spread,
         )
         return build(self.settings, self.books, hands, REGISTRY)
 
@@ -134,8 +136,36 @@ class Crew:
     async def wait(self, seconds: float) -> None:
         await self.clock.sleep(seconds)
 
+    async def until(self, so: Callable[[], bool], limit: float = 3600.0) -> None:
+        """Waits until it is so, looked at each tenth of a second."""
+        end = self.clock.monotonic() + limit
+        while not so():
+            assert self.clock.monotonic() < end, f"not so within {limit:g} s"
+            await self.clock.sleep(0.1)
+
     def card(self, name: str = "bot") -> Card:
         return self.app.fleet.cards[name]
+
+    def active(self, name: str = "bot") -> Active:
+        """Its run at work; there must be one."""
+        found = self.card(name).active
+        assert found is not None
+        return found
+
+    def last(self, name: str = "bot") -> Incident:
+        """Its incident that was closed last; there must be one."""
+        found = self.card(name).last
+        assert found is not None
+        return found
+
+    def touched(self, name: str = "bot") -> bool:
+        """A run is at work and has touched its target."""
+        active = self.card(name).active
+        return active is not None and active.run.touched
+
+    def deeds(self, name: str = "bot") -> list[str]:
+        """What was done to the process."""
+        return self.runtimes[name].deeds
 
     def incident(self, name: str = "bot") -> Incident:
         """Its open incident; there must be one."""

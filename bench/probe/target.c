@@ -20,9 +20,8 @@ static char kind[MOST];
 static const char body[] =
     "{\"status\": \"ok\", \"uptime_s\": 5400, \"instance\": \"b1f0\", \"version\": \"1.4.2\", "
     "\"progress\": {\"counter\": 5512, \"age_s\": 12}, \"queue\": 3, "
-    "\"errors\": [{\"type\": \"ConnectionResetError\", \"api\": \"whatsapp\", \"count_1h\": 3, \"code\": 515}], "
-    "\"apis\": {\"google-sheets\": {\"state\": \"closed\", \"failures\": 0}}, "
-    "\"checks\": {\"polling\": {\"ok\": true, \"age_s\": 4}}, \"metrics\": {\"requests_today\": 812}}";
+    "\"errors\": [], \"apis\": {\"google-sheets\": {\"state\": \"closed\", \"failures\": 0, \"calls_60s\": 40, \"errors_60s\": 0}}, "
+    "\"checks\": {\"polling\": {\"ok\": true, \"age_s\": 4}}, \"metrics\": {\"requests_today\": 812, \"rooms_synced\": 40}}";
 
 static int listener(void) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

@@ -1,8 +1,8 @@
-"""Calls a URL of the configuration. Any other URL is impossible.
+"""Calls, with POST, a URL of the configuration: that of a probe or of a reload. Any other URL is impossible.
 
 `effect` says what the call does to the bot (none, reload, restart, destructive); restart unless told.
 
-    - http_call: {url: "http://127.0.0.1:8101/flush", effect: reload, within: 10s}
+    - http_call: {url: "http://127.0.0.1:8101/reload", effect: reload, within: 10s}
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ IDEMPOTENT = False
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """url: one that the configuration names for this service. within: seconds for the answer."""
+    """url: one that stands in the configuration, of any service. within: seconds for the answer."""
 
     url: str
     effect: Effect = Effect.RESTART

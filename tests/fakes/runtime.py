@@ -31,16 +31,20 @@ def later(seconds: float, act: Callable[..., object], *args: object) -> None:
 
 
 class FakeClock(Clock):
-    """Wall and monotonic seconds of the loop of the film. step: how far somebody moved the wall clock."""
+    """Wall and monotonic seconds of the loop of the film.
+
+    step: how far somebody moved the wall clock. skip: for how long this process was suspended, without a timer that knew of it.
+    """
 
     def __init__(self) -> None:
         self.step = 0.0
+        self.skip = 0.0
 
     def now(self) -> float:
-        return EPOCH + asyncio.get_running_loop().time() + self.step
+        return EPOCH + self.monotonic() + self.step
 
     def monotonic(self) -> float:
-        return asyncio.get_running_loop().time()
+        return asyncio.get_running_loop().time() + self.skip
 
 
 class Killed(BaseException):

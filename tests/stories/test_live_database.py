@@ -27,9 +27,9 @@ class Fall:
     pids: dict[str, int]
 
 
-def settle_in(here: Town, reconnects: int, **database: object) -> None:
+def settle_in(here: Town, reconnects: int, **database: str) -> None:
     """db <- backend <- worker <- report, and db <- second."""
-    here.bot("db", **database)  # type: ignore[arg-type]
+    here.bot("db", "boots=3", **database)
     here.bot("backend", f"reconnects={reconnects}", needs="db")
     here.bot("worker", needs="backend")
     here.bot("report", needs="worker")
@@ -42,15 +42,15 @@ def falls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Fall]]
     with ExitStack() as stack:
         killed, slow, hung = (stack.enter_context(town(folder / name)) for name in ("killed", "slow", "hung"))
         settle_in(killed, 0, probe="tcp")
-        settle_in(slow, 10, probe="tcp", interval="30s")
-        slow.guards["reconnect"] = "15s"
+        settle_in(slow, 8, probe="tcp", interval="30s")
+        slow.guards["reconnect"] = "12s"
         settle_in(hung, 2, interval="30s", retry="1s")
         towns = {"killed": killed, "slow": slow, "hung": hung}
         for here in towns.values():
             here.start(ready=False)
         for here in towns.values():
             here.until(here.ok, 40, "everybody is well")
-        pause(3)
+        pause(14)  # their first time to reconnect is over
         found = {}
         for name, here in towns.items():
             found[name] = Fall(here, here.born, {each: here.pid(each) for each in DEPENDENTS})

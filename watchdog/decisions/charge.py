@@ -44,9 +44,12 @@ def _overspent(situation: Situation, playbook: Playbook, now: float) -> Ruling |
 
 
 def _places(situation: Situation, playbook: Playbook, now: float) -> Ruling | None:
-    limit = min(situation.guards.concurrent, playbook.concurrent or situation.guards.concurrent)
+    limit = situation.guards.concurrent
     if situation.working >= limit:
         return Ruling(Step.BUDGET, Verdict.WAIT, f"{situation.working} recoveries at work, {limit} at a time")
+    alike = situation.alike.get(playbook.name, 0)
+    if playbook.concurrent is not None and alike >= playbook.concurrent:
+        return Ruling(Step.BUDGET, Verdict.WAIT, f"{alike} of {playbook.name} at work, {playbook.concurrent} at a time")
     if situation.symptom.name in SOFT and situation.soft_busy:
         return Ruling(Step.BUDGET, Verdict.WAIT, f"soft queue: {situation.soft_busy} goes first")
     return None

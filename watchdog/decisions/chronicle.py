@@ -136,6 +136,11 @@ class Chronicle:
             "approval": asdict(card.approval) if card.approval else None,
             "rung": card.rung,
             "amnesty": card.amnesty,
+            "bouts": card.bouts,
+            "owed": card.owed,
+            "well": card.well,
+            "well_as": card.well_as,
+            "reconnect": asdict(card.reconnect) if card.reconnect else None,
         }
         self.store.put(Memory(card.name, json.dumps(doc, separators=(",", ":"))))
 

@@ -144,7 +144,7 @@ class Desk:
         if card.active is not None:
             raise Refused(f"{name} is being healed by {card.active.run.playbook} now")
         if card.hold is not None:
-            self._chronicle.hold(card, None, self._clock.now())
+            self._watch.end_hold(card, self._clock.now(), bring_up=False)
         sight = await card.runtime.look()
         if sight.running:
             await self._written()

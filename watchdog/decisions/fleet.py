@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -79,7 +80,7 @@ class Card:
     stormed: belonged to a storm that is over and is not good yet. well: fit to be depended on; well_as: which instance was.
     stretch: good answers in a row. amnesty: runs before it are not charged, a person asked for a full budget.
     owed: the dependency after whose restart this one must restart too. log: its last lines, read when a run failed.
-    past: closed incidents of the last 30 days, newest last.
+    past: closed incidents of the last 30 days, newest last. bouts: when which symptom was confirmed, of the last hour.
     """
 
     service: Service
@@ -107,6 +108,7 @@ class Card:
     log: tuple[str, ...] = ()
     amnesty: float = 0.0
     past: tuple[Incident, ...] = ()
+    bouts: tuple[tuple[float, str], ...] = ()
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -129,6 +131,7 @@ class Card:
 class Fleet:
     """All cards and what concerns them all. settle_until: nothing but bring-up is acted on before (SPEC 5).
 
+    gathering: members of what may become a storm while their dependencies are asked.
     host: the open incidents of the host itself by symptom: `storm`, `network`.
     bad: first bad sign of the present bad stretch of each service that is bad. at_work: the runs that are.
     stir: set when something began that the loop must not sleep through.
@@ -144,6 +147,7 @@ class Fleet:
     host: dict[str, Incident] = field(default_factory=dict)
     host_decision: Decision | None = None
     storm: Storm | None = None
+    gathering: frozenset[str] = frozenset()
     network_down: float | None = None
     store_trouble: str = ""
     config_errors: tuple[str, ...] = ()
@@ -182,6 +186,11 @@ class Fleet:
     def working(self) -> int:
         """Runs at work that are not proving: what `guards.concurrent` limits."""
         return sum(1 for active in self.at_work.values() if active.run.proving_at is None)
+
+    @property
+    def alike(self) -> Mapping[str, int]:
+        """The same by playbook."""
+        return Counter(active.run.playbook for active in self.at_work.values() if active.run.proving_at is None)
 
     def put_to_work(self, card: Card, active: Active | None) -> None:
         """A run has begun on this service, or is over."""

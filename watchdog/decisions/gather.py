@@ -35,6 +35,7 @@ def gather(fleet: Fleet, card: Card, symptom: Symptom, now: float) -> Situation:
         started_at=card.history.life.started_at,
         runs=card.charges,
         working=fleet.working,
+        alike=fleet.alike,
         soft_busy=_soft_busy(fleet, card, symptom),
         parking=card.parking,
         rung=card.rung,
@@ -44,10 +45,14 @@ def gather(fleet: Fleet, card: Card, symptom: Symptom, now: float) -> Situation:
 
 def _world(fleet: Fleet, card: Card) -> World:
     storm = fleet.storm
-    caught = storm is not None and card.name in storm.members
     total = len(fleet.cards)
+    storm_words = ""
+    if storm is not None and card.name in storm.members:
+        storm_words = f"{len(storm.members)} services went bad at once; nothing of it is acted on"
+    elif card.name in fleet.gathering:
+        storm_words = f"{len(fleet.gathering)} services went bad at once; their dependencies are asked first"
     return World(
-        storm=f"{len(storm.members)} services went bad at once; nothing of it is acted on" if storm and caught else "",
+        storm=storm_words,
         network="our own network is down" if fleet.network_down is not None and card.leaves_host else "",
         store=f"the store cannot be written ({fleet.store_trouble}); acting stops" if fleet.store_trouble else "",
         bad=len(fleet.bad),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from watchdog.decisions.fleet import HOST, NETWORK, STORM, Card, Fleet
 from watchdog.decisions.ports import Loaded
-from watchdog.decisions.situation import Approval, Parking
+from watchdog.decisions.situation import Approval, Parking, Pause
 from watchdog.decisions.storm import Storm
 from watchdog.model.incident import Stage
 from watchdog.model.records import Memory
@@ -25,7 +25,6 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
         if card is not None and incident.open:
             card.incident = incident
             fleet.bad[card.name] = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
-            card.well = False
         elif card is not None:
             card.last = incident
             if not incident.blip and incident.parent is None:
@@ -66,7 +65,11 @@ def _memory(card: Card, memory: Memory) -> None:
             card.parking = Parking(**{**parking, "woken": tuple(parking.get("woken", ())), "chance": ""})
         card.approval = Approval(**doc["approval"]) if doc.get("approval") else None
         card.rung = doc.get("rung", "")
+        card.well, card.well_as = bool(doc.get("well", True)), doc.get("well_as", "")
+        card.owed = doc.get("owed", "")
+        card.reconnect = Pause(**doc["reconnect"]) if doc.get("reconnect") else None
         card.amnesty = doc.get("amnesty", 0.0)
+        card.bouts = tuple((float(at), str(symptom)) for at, symptom in doc.get("bouts", ()))
     except (ValueError, KeyError, TypeError):
         return
 

@@ -69,11 +69,15 @@ class Approval:
     asked_at: float
     expires_at: float
     outcome: str | None = None
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """One service that has a symptom, and all that may speak for or against acting on it."""
+    """One service that has a symptom, and all that may speak for or against acting on it.
+
+    working: runs at work that are not proving; alike: the same by playbook. soft_busy: what goes before a soft recovery.
+    """
 
     service: Service
     symptom: Symptom
@@ -93,8 +97,8 @@ class Situation:
     with_person: str = ""
     runs: tuple[Run, ...] = ()
     working: int = 0
+    alike: Mapping[str, int] = field(default_factory=dict)
     soft_busy: str = ""
     parking: Parking | None = None
     rung: str = ""
     approval: Approval | None = None
-    proven: Mapping[str, str] = field(default_factory=dict)

@@ -12,16 +12,15 @@ from watchdog.alerts.story import Question, Storm, Story
 from watchdog.alerts.tiers import Facts, next_rise, tier
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import HOST, STORM, Card, Fleet
+from watchdog.decisions.situation import Approval
 from watchdog.decisions.storm import traits
-from watchdog.model.incident import Incident, Stage, Tier
+from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.observation import Kind
 from watchdog.model.phrases import hour
 from watchdog.model.records import Notice, NoticeKind
 from watchdog.state.life import exit_words
 
 DAY = 86_400.0
-HOUR = 3_600.0
-
 LASTS = 60.0
 """Seconds that a storm must last before it is told (SPEC 5)."""
 
@@ -32,7 +31,6 @@ class Speaker:
     def __init__(self, fleet: Fleet, chronicle: Chronicle, host_load: Callable[[], str]) -> None:
         self._fleet, self._chronicle, self._host_load = fleet, chronicle, host_load
         self._said: dict[int, str] = {}
-        self._asked: set[int] = set()
 
     def remember(self, notices: list[Notice]) -> None:
         """What was said before a restart of the daemon is not said again."""
@@ -52,14 +50,15 @@ class Speaker:
         for card in self._fleet:
             if card.incident is not None:
                 self._open(card, card.incident, now)
-            if card.approval is not None and card.approval.outcome is None and card.approval.run not in self._asked:
-                self._ask(card, now)
+            if card.approval is not None and not card.approval.told:
+                self._ask(card, card.approval, now)
         for incident in tuple(self._fleet.host.values()):
             self._host(incident, now)
 
     def last_word(self, card: Card, before: Incident, after: Incident, now: float) -> Incident:
         """The close of an incident as told: one close for what was announced, one line for the rest; with its final tier."""
         limits, facts = self._fleet.settings.alerts.tiers, self._facts(card, before)
+        facts = replace(facts, good=facts.good or after.outcome is Outcome.HEALED)
         aged = replace(after, tier=tier(before, limits, now, facts).tier)
         due = tier(aged, limits, now, facts)
         final = replace(after, tier=due.tier)
@@ -125,11 +124,17 @@ class Speaker:
         within = fleet.settings.guards.storm.within
         return Storm(len(members), len(fleet.cards), within, incident.opened_at, incident.id, fleet.zone, now, common)
 
-    def _ask(self, card: Card, now: float) -> None:
-        approval, incident = card.approval, card.incident
-        if approval is None or incident is None:
+    def _ask(self, card: Card, approval: Approval, now: float) -> None:
+        """The question is the incident's message from now on."""
+        incident = card.incident
+        if incident is None:
             return
-        self._asked.add(approval.run)
+        if incident.tier is Tier.SILENT:
+            incident = card.incident = replace(incident, tier=Tier.SOFT)
+            self._chronicle.store.put(incident)
+        self._said[incident.id] = _moment(incident)
+        card.approval = replace(approval, told=True)
+        self._chronicle.memory(card)
         book = self._fleet.playbooks.get(approval.playbook)
         question = Question(
             card.service.title,
@@ -143,7 +148,7 @@ class Speaker:
             now,
             incident.reason,
         )
-        self._put(replace(incident, tier=Tier.SOFT), NoticeKind.NEW, messages.approval(question), now)
+        self._put(incident, NoticeKind.NEW, messages.approval(question), now)
 
     def note(self, card: Card, text: str, now: float) -> None:
         """A soft line that needs no hurry."""
@@ -156,11 +161,8 @@ class Speaker:
         self._chronicle.store.put(Notice(self._number(), None, HOST, Tier.CRITICAL, NoticeKind.NEW, now, text))
 
     def _facts(self, card: Card, incident: Incident) -> Facts:
-        since = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
-        same = [i for i in card.past if i.id != incident.id and i.symptom == incident.symptom and since - i.opened_at <= HOUR]
-        relapses = incident.relapses if incident.reopened_at is None or since - incident.opened_at <= HOUR else 1
         return Facts(
-            repeats=1 + relapses + sum(1 + i.relapses for i in same),
+            repeats=sum(1 for _, symptom in card.bouts if symptom == incident.symptom),
             good=card.active is not None and card.active.run.proving_at is not None and card.active.good,
             degraded_pages=card.service.thresholds.degraded_pages,
         )

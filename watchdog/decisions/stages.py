@@ -10,6 +10,7 @@ from watchdog.decisions.budget import may_wake, rearm_delay, spent
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.consent import EXPIRES
 from watchdog.decisions.fleet import STORM, Card, Fleet
+from watchdog.decisions.moments import near
 from watchdog.decisions.situation import Approval, Parking, Pause, Situation
 from watchdog.decisions.wishes import Heal, Wish
 from watchdog.model.decision import Ruling, Step, Verdict
@@ -17,6 +18,9 @@ from watchdog.model.incident import Incident, Outcome, Stage
 from watchdog.model.symptom import FROM_HEALTH, RESTART_WITH, Symptom
 from watchdog.state import incidents
 from watchdog.state.history import fresh
+
+HOUR = 3600.0
+"""Seconds over which repeats of one symptom are counted (SPEC 11)."""
 
 PAST = 100
 """Closed incidents a card remembers, for repeats and for what helped before."""
@@ -54,6 +58,8 @@ class Stages:
         incident = card.incident
         if incident is None:
             return
+        if incident.stage is Stage.OPEN:
+            card.bouts = (*(bout for bout in card.bouts if near(bout[0], now, HOUR)), (now, symptom.name))
         if incident.stage is Stage.OPEN and incident.confirmed_at is None and incidents.can_relapse(card.last, now):
             self._relapse(card, incident, symptom, now)
         elif incident.stage is Stage.OPEN or incident.symptom != symptom.name:
@@ -100,7 +106,8 @@ class Stages:
         if incident is None or incident.stage is Stage.PARKED:
             return
         book = situation.playbooks.get(ruling.playbook or "")
-        if book is not None and book.mode is Mode.APPROVE and card.approval is None and not situation.observing:
+        asked = card.approval is not None and book is not None and card.approval.playbook == book.name
+        if book is not None and book.mode is Mode.APPROVE and not asked and not situation.observing:
             self._request(card, book, now)
         storm = self._fleet.host.get(STORM) if ruling.step is Step.HOST and situation.world.storm else None
         clock_runs = ruling.step not in STILL and not (ruling.step is Step.GRACE and situation.reconnect is not None)
@@ -119,11 +126,8 @@ class Stages:
     def park(self, card: Card, reason: str, now: float) -> None:
         if card.incident is None:
             return
-        attempts = card.parking.attempts if card.parking is not None else 0
-        woken = card.parking.woken if card.parking is not None else ()
-        since = card.parking.since if card.parking is not None else now
-        delay = rearm_delay(attempts, self._fleet.settings.guards.rearm_after)
-        card.parking = Parking(since, attempts, now + delay, woken)
+        if card.parking is None:
+            card.parking = Parking(now, 0, now + rearm_delay(0, self._fleet.settings.guards.rearm_after))
         self._chronicle.incident(card, incidents.parked(card.incident, reason, now), now)
         self._chronicle.memory(card)
 
@@ -133,13 +137,16 @@ class Stages:
         if parking is None or parking.chance or card.active is not None:
             return
         if now >= parking.next_at and now >= self._fleet.settle_until:
-            card.parking = replace(parking, attempts=parking.attempts + 1, chance="re-armed after its wait")
+            attempts = parking.attempts + 1
+            next_at = now + rearm_delay(attempts, self._fleet.settings.guards.rearm_after)
+            card.parking = replace(parking, attempts=attempts, next_at=next_at, chance="re-armed after its wait")
             self._chronicle.memory(card)
 
     def reconnect(self, card: Card, root: Card, now: float) -> None:
         """Its dependency is good again: /health symptoms wait `guards.reconnect` from here."""
         wait = self._fleet.settings.guards.reconnect
         card.reconnect = Pause(f"{root.name} is back; time to reconnect", now + wait)
+        self._chronicle.memory(card)
 
     def reconnected(self, card: Card, now: float) -> None:
         """The time to reconnect is over: who was blocked must be confirmed anew; who is parked gets a chance."""
@@ -163,7 +170,9 @@ class Stages:
             return
         after = self._last_word(card, incident, incidents.closed(incident, outcome, reason, now), now)
         self._chronicle.incident(card, after, now)
-        card.last, card.incident = after, None
+        card.incident = None
+        if not after.blip:
+            card.last = after
         if not after.blip and after.parent is None:
             card.past = (*(i for i in card.past if i.id != after.id), after)[-PAST:]
         card.decision = None

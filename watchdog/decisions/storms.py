@@ -41,10 +41,23 @@ class Storms:
         if fleet.storm is not None:
             self._go_on(turned, now)
         elif len(turned) >= threshold(len(fleet.cards), rule):
-            storm = gathering(turned, len(fleet.cards), self._excused(now), rule, now)
-            if storm is not None and not self._ask_first(storm.members, now):
-                fleet.storm = storm
-                self._begin(now)
+            self._gather(turned, now)
+        else:
+            fleet.gathering = frozenset()
+
+    def _gather(self, turned: dict[str, float], now: float) -> None:
+        """Dependencies that could explain members are asked first; meanwhile nobody of them is acted on."""
+        fleet, rule = self._fleet, self._fleet.settings.guards.storm
+        excused = self._excused(now)
+        storm = gathering(turned, len(fleet.cards), excused, rule, now)
+        fleet.gathering = storm.members if storm is not None else frozenset()
+        if storm is None:
+            return
+        unsure = self._ask_first(storm.members, now)
+        if unsure and gathering(turned, len(fleet.cards), excused | unsure, rule, now) is None:
+            return
+        fleet.storm, fleet.gathering = storm, frozenset()
+        self._begin(now)
 
     def _go_on(self, turned: dict[str, float], now: float) -> None:
         fleet, storm = self._fleet, self._fleet.storm
@@ -69,16 +82,16 @@ class Storms:
                 excused.add(card.name)
         return excused
 
-    def _ask_first(self, members: frozenset[str], now: float) -> bool:
-        """True while dependencies that could explain members are being asked (SPEC 5, storm: asked first)."""
-        roots = {other.name for name in sorted(members) for other in self._fleet.upstream(name)} - members
-        stale = {name for name in roots if now - self._asked.get(name, -1e18) > ASKED}
+    def _ask_first(self, members: frozenset[str], now: float) -> set[str]:
+        """The members whose dependencies are still being asked whether they explain them (SPEC 5, storm: asked first)."""
+        above = {name: [other for other in self._fleet.upstream(name) if other.name not in members] for name in sorted(members)}
+        roots = {other.name: other for others in above.values() for other in others}
+        stale = tuple(sorted(name for name in roots if now - self._asked.get(name, -1e18) > ASKED))
         if stale:
             self._asked.update(dict.fromkeys(stale, now))
-            self._wish(AskAnew(tuple(sorted(stale))))
-            return True
-        fresh = [self._fleet.cards[name].fresh for name in roots if name in self._fleet.cards]
-        return any(each is not None and each.answered_at is None for each in fresh)
+            self._wish(AskAnew(stale))
+        out = {name for name, card in roots.items() if card.fresh is not None and card.fresh.answered_at is None}
+        return {name for name, others in above.items() if any(other.name in out for other in others)}
 
     def _begin(self, now: float) -> None:
         fleet, storm = self._fleet, self._fleet.storm

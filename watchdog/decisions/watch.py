@@ -60,7 +60,7 @@ class Watch:
         if quiet and seen.remark == card.remark:
             return
         self._remark(card, seen, now)
-        if bad:
+        if bad and not self._is_good(card, seen):
             self._went_bad(card, now, seen)
         elif seen.counts:
             self._answered(card, seen)
@@ -88,6 +88,8 @@ class Watch:
     def sighted(self, card: Card, sight: Sight, now: float) -> None:
         """A look at the process: a new instance, or an end. Starts and ends are known however they came about."""
         history = card.history
+        if card.well:
+            card.well_as = history.instance
         grace = card.service.startup_grace
         born_at = min(sight.started_at, now) if sight.started_at is not None else now
         met = history.running is None and now - born_at > grace
@@ -139,11 +141,10 @@ class Watch:
             self._stages.open(card, now, reason)
 
     def _answered(self, card: Card, seen: Observation) -> None:
-        incident = card.incident
-        symptom = incident.symptom if incident is not None else None
-        if not (good(seen, symptom, repeated(card.history)) if symptom is not None else seen.kind is Kind.OK):
+        if not self._is_good(card, seen):
             card.stretch = 0
             return
+        incident = card.incident
         card.stretch += 1
         self._fleet.bad.pop(card.name, None)
         card.stormed = False
@@ -152,6 +153,12 @@ class Watch:
         elif incident is not None and card.stretch >= card.service.healthy and card.history.running is not False:
             self._stages.recovered(card, seen.at)
 
+    @staticmethod
+    def _is_good(card: Card, seen: Observation) -> bool:
+        """Good as SPEC 4 has it: free of the symptom of the incident; without one only `ok` is."""
+        symptom = card.incident.symptom if card.incident is not None else None
+        return good(seen, symptom, repeated(card.history)) if symptom is not None else seen.kind is Kind.OK
+
     def weigh(self, card: Card, now: float) -> None:
         """As a dependency: who comes back gives its dependents time to reconnect, level by level (SPEC 5, step 3)."""
         well, _ = wellness(card, now)
@@ -159,7 +166,6 @@ class Watch:
             return
         card.well = well
         if not well:
-            card.well_as = card.history.instance
             return
         replaced = bool(card.well_as) and card.history.instance != card.well_as
         for name in self._fleet.graph.downstream(card.name):
@@ -169,6 +175,7 @@ class Watch:
             self._stages.reconnect(other, card, now)
             if replaced and other.service.depends_on.get(card.name) is Edge.RESTART_WITH:
                 other.owed = card.name
+                self._chronicle.memory(other)
                 self._fleet.stir.set()
 
     def review(self, card: Card, now: float) -> None:
@@ -194,7 +201,10 @@ class Watch:
         situation = gather(self._fleet, card, symptom, now)
         trail = decide(situation, now)
         pending = tuple(d.name for d in situation.dependencies if d.well is None)
-        if pending and trail[-1].step.value == "root" and trail[-1].by is None:
+        if pending and trail[-1].step is Step.ROOT and trail[-1].by is None:
+            number = card.incident.id if card.incident is not None else None
+            if card.decision is None or card.decision.incident != number:
+                self._chronicle.decision(card, trail, now)  # kept once; asking again before each act is no news
             self._wish(AskAnew(pending))
             return
         self._chronicle.decision(card, trail, now)
@@ -241,13 +251,31 @@ class Watch:
         words = f"{card.owed} was restarted, and this one restarts with it"
         self._ask_decide(card, Symptom(RESTART_WITH, now, words), now)
 
+    def clock_stepped(self, seconds: float, now: float) -> None:
+        """The wall clock was set: what was to come in so many seconds still comes in so many (F07)."""
+        fleet = self._fleet
+        fleet.settle_until += seconds
+        fleet.bad.update({name: at + seconds for name, at in fleet.bad.items()})
+        for card in fleet:
+            if card.reconnect is not None:
+                card.reconnect = replace(card.reconnect, until=card.reconnect.until + seconds)
+            if card.parking is not None:
+                card.parking = replace(card.parking, next_at=card.parking.next_at + seconds)
+            if card.approval is not None:
+                card.approval = replace(card.approval, expires_at=card.approval.expires_at + seconds)
+            if card.hold is not None:
+                self._chronicle.hold(card, replace(card.hold, until=card.hold.until + seconds), now)
+            if card.incident is not None and card.incident.clock_at is not None:
+                card.incident = replace(card.incident, clock_at=card.incident.clock_at + seconds)
+                self._chronicle.store.put(card.incident)
+
     def _waits_out_storm(self, card: Card) -> bool:
         """Members were told already that nothing is done; asking again each second would cost a storm of its own."""
         storm, decision = self._fleet.storm, card.decision
         return storm is not None and card.name in storm.members and decision is not None and decision.last.step is Step.HOST
 
-    def end_hold(self, card: Card, now: float) -> None:
-        """Startup grace and fresh counts (SPEC 5, step 2)."""
+    def end_hold(self, card: Card, now: float, *, bring_up: bool = True) -> None:
+        """Startup grace and fresh counts (SPEC 5, step 2). What a person had stopped is brought up."""
         hold = card.hold
         if hold is None:
             return
@@ -257,7 +285,7 @@ class Watch:
         self._stages.released(card, now)
         self.weigh(card, now)
         book = self._fleet.playbooks.get(BRING_UP)
-        if hold.stop and card.history.running is False and book is not None and card.active is None:
+        if bring_up and hold.stop and card.history.running is False and book is not None and card.active is None:
             self._wish(Heal(card.name, book))
 
     def run_over(self, card: Card, now: float) -> None:

@@ -19,7 +19,7 @@ def wellness(card: Card, now: float) -> tuple[bool | None, str]:
         return False, f"does not answer ({seen.detail})"
     if seen.kind is Kind.CRITICAL:
         return False, f"critical ({seen.reason or seen.detail or 'no reason given'})"
-    if seen.kind is Kind.STARTING or (muted(card.history, now) and not seen.counts):
+    if seen.kind is Kind.STARTING or muted(card.history, now):
         return False, "is starting"
     return True, _words(card)
 

@@ -90,6 +90,16 @@ def parse(text: str) -> Any:
         return _PATIENT.decode(text)
 
 
+def quick_object(body: bytes) -> dict[str, Any] | None:
+    """The JSON object that is the whole of `body`; None where a closer look is needed."""
+    try:
+        text = body.decode()
+        data, end = _FAST.raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if type(data) is dict and not text[end:].strip() else None
+
+
 def _whole(digits: str) -> int | None:
     return int(digits) if len(digits) <= _DIGITS else None
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+from typing import Any
+
 import httpx
 
 from watchdog.clock import Clock
 from watchdog.probing.answer import HttpAnswer
 from watchdog.probing.tls import TlsGet
-from watchdog.probing.transport import PlainTransport, Unanswered, prepare
+from watchdog.probing.transport import Asked, PlainTransport, prepare
 from watchdog.resolve import Resolver
 
 _HEADERS = {
@@ -16,6 +19,9 @@ _HEADERS = {
     "User-Agent": "bot-watchdog",
     "Connection": "close",
 }
+
+Question = Asked | httpx.Request
+"""A plain one made into bytes, or the request of an https one."""
 
 
 class HttpProbe:
@@ -26,28 +32,21 @@ class HttpProbe:
         self._plain = PlainTransport(clock, resolver)
         self._tls = tls or TlsGet(clock, resolver)
 
-    def question(self, url: str, deadline: float) -> httpx.Request:
-        """A request that can be asked again and again. deadline: seconds for everything.
+    def question(self, url: str, deadline: float) -> Question:
+        """What can be asked again and again. deadline: seconds for everything.
 
         Raises ValueError or httpx.InvalidURL for a URL that cannot be asked.
         """
         request = httpx.Request("GET", url, headers=_HEADERS, extensions={"deadline": deadline})
         if request.url.scheme == "http":
-            request.extensions["asked"] = prepare(request)
-        elif request.url.scheme != "https" or request.url.userinfo:
+            return prepare(request)
+        if request.url.scheme != "https" or request.url.userinfo:
             raise ValueError("only http:// and https:// without a user can be asked")
         return request
 
-    async def ask(self, request: httpx.Request) -> HttpAnswer:
+    def ask(self, question: Question) -> Coroutine[Any, Any, HttpAnswer]:
         """The answer, whatever comes; nothing is raised but cancellation."""
-        if request.url.scheme == "https":
-            return await self._tls.get(request)
-        try:
-            response = await self._plain.handle_async_request(request)
-        except Unanswered as nothing:
-            return nothing.answer
-        answer: HttpAnswer = response.extensions["answer"]
-        return answer
+        return self._plain.ask(question) if isinstance(question, Asked) else self._tls.get(question)
 
     async def close(self) -> None:
         await self._plain.aclose()

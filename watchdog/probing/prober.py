@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import httpx
-
 from recovery.adapters.commands import Command as Program
 from recovery.adapters.commands import Finished
 from recovery.adapters.commands import run as run_program
@@ -16,7 +14,7 @@ from watchdog.config.schema import Command, Service
 from watchdog.model.observation import Kind, Observation
 from watchdog.probing.answer import HttpAnswer
 from watchdog.probing.exec import ask_command
-from watchdog.probing.http import HttpProbe
+from watchdog.probing.http import HttpProbe, Question
 from watchdog.probing.lines import one_line
 from watchdog.probing.process import Looks, ask_process
 from watchdog.probing.tcp import ask_tcp
@@ -30,7 +28,7 @@ class _Ready:
 
     service: Service
     declared: frozenset[str]
-    request: httpx.Request | None
+    question: Question | None
 
 
 class Prober:
@@ -63,8 +61,8 @@ class Prober:
             ready = self._ready.get(service.name)
             if ready is None or ready.service is not service:
                 ready = self.prepare(service)
-            if ready.request is not None:
-                return self._judged(await self._http.ask(ready.request), ready)
+            if ready.question is not None:
+                return self._judged(await self._http.ask(ready.question), ready)
             return await self._other(ready)
         except Exception as error:  # noqa: BLE001 - our own errors never become a target's state
             return Observation(self._clock.now(), Kind.UNKNOWN, one_line(f"could not ask: {type(error).__name__}: {error}"))
@@ -84,8 +82,8 @@ class Prober:
     def prepare(self, service: Service) -> _Ready:
         """Work out once what every check of it needs; `ask` does so when nobody did. Raises for a URL that cannot be asked."""
         url = service.probe.http
-        request = self._http.question(url, service.deadline) if url else None
-        ready = _Ready(service, frozenset((*service.depends_on, *service.apis)), request)
+        question = self._http.question(url, service.deadline) if url else None
+        ready = _Ready(service, frozenset((*service.depends_on, *service.apis)), question)
         self._ready[service.name] = ready
         return ready
 

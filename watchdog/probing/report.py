@@ -27,7 +27,7 @@ def read_report(data: Mapping[str, Any]) -> Report | None:
         return None
     get = data.get
     reason = _text(get("reason"))
-    spoken = _text(get("message")) or _text(get("output")) or _text(get("error"))
+    spoken = _text(get("message") or get("output") or get("error"))
     if reason and not _MACHINE_WORD.fullmatch(reason):
         spoken, reason = spoken or reason, ""
     progress = get("progress")

@@ -7,8 +7,9 @@ epoll of their own, which the event loop watches as a single reader: a tick with
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 
@@ -22,22 +23,32 @@ _MOST_ADDRESSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request made ready once: where it goes and its bytes. addresses: None for a name that must be looked up."""
+    """A request made ready once, for every check of its service: where it goes and its bytes.
+
+    address: the only one, when nothing has to be looked up. deadline: seconds for everything.
+    """
 
     host: str
     port: int
     wire: bytes
-    addresses: Sequence[str] | None
+    deadline: float
+    address: str | None = None
 
 
 def prepare(request: httpx.Request) -> Asked:
-    """The bytes of a GET without a body. Raises ValueError for a URL with a user in it."""
+    """The bytes of a GET without a body; the deadline is the request's extension `deadline` (default 30 s).
+
+    Raises ValueError for a URL with a user in it.
+    """
     url = request.url
     if url.userinfo:
         raise ValueError("a user or password does not belong into a URL")
     lines = [b"%s %s HTTP/1.1" % (request.method.encode(), url.raw_path)]
     lines += [b"%s: %s" % field for field in request.headers.raw]
-    return Asked(url.host, url.port or 80, b"\r\n".join(lines) + b"\r\n\r\n", literal(url.host))
+    known = literal(url.host) or ()
+    wire = b"\r\n".join(lines) + b"\r\n\r\n"
+    deadline: float = request.extensions.get("deadline", 30.0)
+    return Asked(url.host, url.port or 80, wire, deadline, known[0] if len(known) == 1 else None)
 
 
 class Unanswered(httpx.TransportError):
@@ -49,43 +60,42 @@ class Unanswered(httpx.TransportError):
 
 
 class PlainTransport(httpx.AsyncBaseTransport):
-    """`handle_async_request` reads two extensions of the request: `deadline` (seconds for everything, default 30) and `asked`.
-
-    The response carries the HttpAnswer as its extension `answer`. Raises Unanswered, and nothing else but cancellation.
-    """
+    """`ask` is what every check calls; `handle_async_request` is the same for those who hold an httpx request."""
 
     def __init__(self, clock: Clock, resolver: Resolver) -> None:
         self._monotonic = clock.monotonic
         self._resolver = resolver
         self._hub: Hub | None = None
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        extensions = request.extensions
-        asked: Asked = extensions.get("asked") or prepare(request)
-        deadline: float = extensions.get("deadline", 30.0)
-        started = self._monotonic()
-        hub = self._hub
+    def ask(self, asked: Asked) -> Coroutine[Any, Any, HttpAnswer]:
+        """The answer, whatever comes; nothing is raised but cancellation."""
+        started, hub = self._monotonic(), self._hub
         if hub is None:
             hub = self._hub = Hub(self._monotonic)
-        if asked.addresses is not None and len(asked.addresses) == 1:
-            answer = await Exchange(hub, asked.wire).run(asked.addresses[0], asked.port, started, deadline, deadline)
-        else:
-            answer = await self._by_name(hub, asked, started, deadline)
+        if asked.address is not None:
+            return Exchange(hub, asked.wire).run(asked.address, asked.port, started, asked.deadline, asked.deadline)
+        return self._by_name(hub, asked, started)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The response carries the HttpAnswer as its extension `answer`. Raises Unanswered."""
+        answer = await self.ask(request.extensions.get("asked") or prepare(request))
         if answer.trouble is not None or answer.code is None:
             raise Unanswered(answer)
-        return httpx.Response(answer.code, stream=httpx.ByteStream(answer.body), extensions={"answer": answer})
+        headers = [(name, value) for name, value in answer.headers.items() if name != "transfer-encoding"]
+        body = httpx.ByteStream(answer.body)
+        return httpx.Response(answer.code, headers=headers, stream=body, extensions={"answer": answer}, request=request)
 
     async def aclose(self) -> None:
         if self._hub is not None:
             self._hub.close()
             self._hub = None
 
-    async def _by_name(self, hub: Hub, asked: Asked, started: float, deadline: float) -> HttpAnswer:
+    async def _by_name(self, hub: Hub, asked: Asked, started: float) -> HttpAnswer:
         """Its addresses in turn until one takes a connection; each has its share of the time to do so."""
-        addresses = asked.addresses
+        addresses = literal(asked.host)
         if addresses is None:
             try:
-                addresses = await resolve(self._resolver, asked.host, deadline)
+                addresses = await resolve(self._resolver, asked.host, asked.deadline)
             except ResolveError as failure:
                 return HttpAnswer(trouble=Trouble.DNS, note=str(failure))
             if not addresses:
@@ -93,7 +103,7 @@ class PlainTransport(httpx.AsyncBaseTransport):
         answer = HttpAnswer(trouble=Trouble.TIMEOUT)
         addresses = addresses[:_MOST_ADDRESSES]
         for place, address in enumerate(addresses):
-            left = started + deadline - self._monotonic()
+            left = started + asked.deadline - self._monotonic()
             if left <= 0:
                 break
             exchange = Exchange(hub, asked.wire)

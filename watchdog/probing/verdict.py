@@ -8,12 +8,12 @@ from typing import Any
 
 from watchdog.model.observation import Kind, Observation, Part, Report
 from watchdog.probing.answer import HttpAnswer, Trouble
-from watchdog.probing.document import Document, mapped, read, status_field
+from watchdog.probing.document import Document, mapped, quick_object, read, status_field
 from watchdog.probing.lines import one_line
 from watchdog.probing.naming import GENERIC, declared_name
 from watchdog.probing.parts import in_document, in_text
 from watchdog.probing.report import read_report
-from watchdog.probing.words import body_status, part_status, status_of, worse
+from watchdog.probing.words import STATUS, body_status, part_status, status_of, worse
 
 STARTING_LIMIT = 600.0
 """Seconds for which `starting` counts neither way (SPEC 2)."""
@@ -37,6 +37,8 @@ _TROUBLE = {
 }
 _CLIENT_ERRORS = {400: "bad request", 401: "password wanted", 403: "forbidden", 404: "not found", 405: "GET not allowed"}
 _GZIP = b"\x1f\x8b"
+_OK = Kind.OK
+_WELL = frozenset(spelt for word, kind in STATUS.items() if kind is _OK for spelt in (word, word.upper(), word.capitalize()))
 
 
 def judge(
@@ -47,6 +49,9 @@ def judge(
     declared: names of the dependencies and APIs of the service. mapping: its `probe.map`. now: wall seconds, when the outcome was
     known. starting_for: seconds since it first said `starting` without a break. Never raises for any answer.
     """
+    well = None if mapping else _plainly_well(answer, now)
+    if well is not None:
+        return well
     if answer.trouble is not None and answer.trouble is not Trouble.CUT:
         return troubled(answer, now)
     code = answer.code or 0
@@ -58,6 +63,29 @@ def judge(
     if answer.trouble is Trouble.CUT:
         return Observation(now, Kind.BAD_ANSWER, "cut", answer.latency, code)
     return _told(answer, document, declared=declared, mapping=mapping, now=now, starting_for=starting_for)
+
+
+def _plainly_well(answer: HttpAnswer, now: float) -> Observation | None:
+    """What nearly every check of a healthy fleet finds, judged at a third of the cost: a whole 2xx whose status says ok.
+
+    None for anything else. The rows below come to the same verdict.
+    """
+    code, body = answer.code, answer.body
+    if (
+        answer.trouble is not None
+        or code is None
+        or not 200 <= code < 300
+        or body[:1] != b"{"
+        or "content-encoding" in answer.headers
+    ):
+        return None
+    data = quick_object(body)
+    if data is None:
+        return None
+    status = data.get("status")
+    if type(status) is not str or status not in _WELL:
+        return None
+    return Observation(now, _OK, "", answer.latency, code, (), read_report(data))
 
 
 def troubled(answer: HttpAnswer, now: float) -> Observation:

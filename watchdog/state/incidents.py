@@ -56,8 +56,9 @@ def waiting(incident: Incident, reason: str, now: float, *, clock_runs: bool) ->
 
 
 def healing(incident: Incident, run: int, reason: str, now: float, *, routine: bool) -> Incident:
-    """A run has begun."""
-    return replace(_to(incident, Stage.HEALING, reason, now), run=run, routine=incident.routine and routine)
+    """A run has begun. What is folded stays folded: it only follows its root (restart_with)."""
+    after = _to(incident, Stage.HEALING, reason, now)
+    return replace(after, run=run, routine=incident.routine and routine, parent=incident.parent)
 
 
 def parked(incident: Incident, reason: str, now: float) -> Incident:

@@ -138,12 +138,13 @@ def main() -> None:
     server.setblocking(False)
     ends = born + float(OPTIONS["dies"]) if "dies" in OPTIONS else float("inf")
     needs, reconnects = int(OPTIONS.get("needs", 0)), float(OPTIONS.get("reconnects", 0))
-    look_at, well_from = 0.0, 0.0
+    look_at, well_from, served = 0.0, 0.0, True
     hanging: list[socket.socket] = []
     while (now := time.monotonic()) < ends:
         if needs and now >= look_at:
-            if not answers(needs):
-                well_from = time.monotonic() + reconnects + LOOK
+            served = answers(needs)
+            if not served:
+                well_from = time.monotonic() + reconnects
             look_at = time.monotonic() + LOOK
         until = min(ends, look_at if needs else ends) - time.monotonic()
         ready, _, _ = select.select([server], [], [], max(0.0, min(until, 5.0)))
@@ -154,7 +155,7 @@ def main() -> None:
         except OSError:
             continue
         state = mood()
-        if state == "ok" and needs and time.monotonic() < well_from:
+        if state == "ok" and needs and (not served or time.monotonic() < well_from):
             state = "critical"
         at = time.time()
         if state == "hang":

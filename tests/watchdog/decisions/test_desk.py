@@ -88,12 +88,12 @@ def test_a_hold_is_on_disk_when_it_is_granted_and_ends_by_itself_with_fresh_coun
             assert any(isinstance(row, Hold) and row.by == "anna" for row in crew.ledger.disk)
             await confirmed(crew)
             assert crew.incident().stage is Stage.WAITING
-            assert crew.runtimes["bot"].deeds == []
+            assert crew.deeds() == []
             await crew.wait(440)
-            assert crew.runtimes["bot"].deeds == []
+            assert crew.deeds() == []
             await crew.wait(200)
             assert crew.card().hold is None
-            assert crew.runtimes["bot"].deeds[:1] == ["stop i1"]
+            assert crew.deeds()[:1] == ["stop i1"]
 
     play(film())
 
@@ -104,13 +104,12 @@ def test_a_hold_returns_when_the_run_has_reached_its_safe_point_and_the_bot_is_u
         crew.runtimes["bot"].takes = {"stop": 6.0}
         async with crew.at_work():
             crew.prober.says["bot"] = HANG
-            while crew.card().active is None or not crew.card().active.run.touched:
-                await crew.wait(0.5)
+            await crew.until(crew.touched)
             began = crew.clock.monotonic()
             await crew.ask("hold", service="bot", for_=600.0)
             assert 4.0 < crew.clock.monotonic() - began < 8.0
             assert crew.card().active is None
-            assert crew.runtimes["bot"].deeds == ["stop i1", "start"]
+            assert crew.deeds() == ["stop i1", "start"]
             assert crew.card().runs[-1].outcome is RunOutcome.HELD
             assert crew.incident().reason.startswith("restart-unresponsive: on hold by anna")
 
@@ -123,8 +122,7 @@ def test_a_run_that_does_not_reach_its_safe_point_within_90_seconds_is_named() -
         crew.runtimes["bot"].takes, crew.runtimes["bot"].hangs = {"stop": 55.0}, {"start"}
         async with crew.at_work():
             crew.prober.says["bot"] = HANG
-            while crew.card().active is None or not crew.card().active.run.touched:
-                await crew.wait(0.5)
+            await crew.until(crew.touched)
             began = crew.clock.monotonic()
             answer = await crew.ask("hold", service="bot", for_=600.0)
             assert crew.clock.monotonic() - began == pytest.approx(90.0)
@@ -153,7 +151,7 @@ def test_what_cannot_be_written_down_is_not_done() -> None:
         crew.ledger.away = "disk full"
         for verb in ("hold", "stop"):
             assert await refused(crew, verb, service="bot", for_=60.0) == "not done, it cannot be written down: disk full"
-        assert crew.runtimes["bot"].deeds == []
+        assert crew.deeds() == []
 
     play(film())
 
@@ -226,11 +224,11 @@ def test_an_acknowledged_incident_is_left_alone_until_it_is_resumed() -> None:
             answer = await crew.ask("ack", id=number, false_alarm=True)
             assert answer["text"] == f"incident {number} acknowledged: no more sound, no more actions (recover bot asks for one)"
             await crew.wait(300)
-            assert crew.runtimes["bot"].deeds == []
+            assert crew.deeds() == []
             assert (crew.incident().acked, crew.incident().false_alarm) == (True, True)
             await crew.ask("resume", service="bot")
             await crew.wait(5)
-            assert crew.runtimes["bot"].deeds[:1] == ["stop i1"]
+            assert crew.deeds()[:1] == ["stop i1"]
 
     play(film())
 
@@ -246,7 +244,7 @@ def test_recover_names_an_unknown_playbook_and_shows_without_doing() -> None:
                 "would run restart-unresponsive on bot: capture_evidence, stop_process, ensure_running; nothing was done"
             )
             assert answer["steps"] == ["1. capture_evidence", "2. stop_process", "3. ensure_running"]
-            assert (crew.card().active, crew.runtimes["bot"].deeds) == (None, [])
+            assert (crew.card().active, crew.deeds()) == (None, [])
 
     play(film())
 
@@ -275,7 +273,7 @@ def test_recover_goes_past_a_hold_and_a_second_one_is_refused_while_it_runs() ->
             for verb in ("recover", "start"):
                 assert await refused(crew, verb, service="bot") == "bot is being healed by restart-unresponsive now"
             await crew.wait(60)
-            assert crew.runtimes["bot"].deeds == ["stop i1", "start"]
+            assert crew.deeds() == ["stop i1", "start"]
             assert (crew.card().runs[-1].by, crew.card().runs[-1].outcome) == ("anna", RunOutcome.HEALED)
 
     play(film())
@@ -293,8 +291,7 @@ def test_recover_gives_a_parked_service_a_full_budget() -> None:
             crew.prober.says["bot"] = OK
             await crew.wait(60)
             assert crew.card().incident is None
-            assert crew.card().last is not None
-            assert crew.card().last.outcome is Outcome.HEALED
+            assert crew.last().outcome is Outcome.HEALED
 
     play(film())
 
@@ -315,14 +312,13 @@ def test_a_request_is_approved_once_and_its_run_has_the_number_that_was_asked_fo
             await confirmed(crew)
             approval = crew.card().approval
             assert approval is not None
-            assert crew.runtimes["bot"].deeds == []
+            assert crew.deeds() == []
             assert any("may I run careful?" in text for text in crew.told())
             assert await refused(crew, "approve", run=99) == "no run 99 waits for approval"
             answer = await crew.ask("approve", run=approval.run)
             assert answer == {"text": f"run {approval.run} on bot: approved, it begins", "run": approval.run}
             await crew.wait(2)
-            assert crew.card().active is not None
-            assert crew.card().active.run.id == approval.run
+            assert crew.active().run.id == approval.run
             assert await refused(crew, "approve", run=approval.run) == f"no run {approval.run} waits for approval"
 
     play(film())
@@ -339,7 +335,7 @@ def test_a_rejected_request_goes_to_a_person_and_cannot_be_approved_afterwards()
             assert (crew.incident().stage, crew.incident().reason) == (Stage.PERSON, "approval of careful: rejected")
             assert await refused(crew, "approve", run=approval.run) == f"the request for run {approval.run} is over (rejected)"
             await crew.wait(600)
-            assert crew.runtimes["bot"].deeds == []
+            assert crew.deeds() == []
 
     play(film())
 
@@ -354,7 +350,7 @@ def test_an_unanswered_request_expires_after_half_an_hour() -> None:
             await crew.wait(1800)
             assert await refused(crew, "approve", run=approval.run) == f"the request for run {approval.run} is over (expired)"
             assert (crew.incident().stage, crew.incident().reason) == (Stage.PERSON, "approval of careful: expired")
-            assert crew.runtimes["bot"].deeds == []
+            assert crew.deeds() == []
             assert any(entry.kind == "approval" for entry in crew.ledger.all(Entry))
 
     play(film())

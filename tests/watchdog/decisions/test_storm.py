@@ -5,7 +5,7 @@ import pytest
 from tests.fakes.film import RUNTIME, bot
 from watchdog.config.schema import Probe
 from watchdog.config.schema import Storm as Rule
-from watchdog.decisions.storm import gathering, grown, over, threshold, traits
+from watchdog.decisions.storm import Storm, gathering, grown, over, threshold, traits
 
 RULE = Rule()
 NOW = 1_000_000.0
@@ -60,6 +60,10 @@ def test_it_is_over_when_fewer_than_half_of_its_members_are_bad() -> None:
     assert storm is not None
     assert not over(storm, {f"s{n}" for n in range(10)})
     assert over(storm, {f"s{n}" for n in range(9)} | {"stranger"})
+
+
+def test_a_storm_without_members_is_over() -> None:
+    assert over(Storm(frozenset(), NOW, NOW), set())
 
 
 def test_the_members_are_listed_in_one_order() -> None:

@@ -1,0 +1,67 @@
+"""A bot that dies one second after each start: three starts by us, then it is parked and one message goes out (F32)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.stories.harness import Town, pause, town
+
+pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    """The daemon is killed after each of its starts, and twice more after it gave up."""
+    with town(tmp_path_factory.mktemp("budget") / "town") as made:
+        made.bot("doomed", "dies=1")
+        made.bot("neighbour")
+        made.start()
+        for count in (2, 3):
+            made.until(lambda: len(made.starts("doomed")) >= count, 40, f"start {count}")  # noqa: B023 - asked at once
+            made.kill()
+            made.start(ready=False)
+        made.until(lambda: parked(made), 60, "it is parked")
+        for _ in range(2):
+            made.kill()
+            made.start()
+            pause(6)
+        yield made
+
+
+def parked(town: Town) -> bool:
+    return town.count("SELECT count(*) FROM incidents WHERE service = 'doomed' AND stage = 'parked'") > 0
+
+
+def test_it_is_started_three_times_in_an_hour_and_not_once_more(here: Town) -> None:
+    assert len(here.starts("doomed")) == 3, here.report()
+    assert here.breaches() == []
+
+
+def test_it_stays_parked_whatever_becomes_of_the_daemon(here: Town) -> None:
+    assert parked(here)
+    (service,) = [each for each in here.ctl("status")["services"] if each["name"] == "doomed"]
+    assert service["parked"]
+    assert service["state"] == "down"
+
+
+def test_exactly_one_critical_message_goes_out(here: Town) -> None:
+    notices = here.rows("SELECT * FROM notices WHERE tier = 'critical'")
+    assert [notice["service"] for notice in notices] == ["doomed"], [notice["text"] for notice in notices]
+    assert notices[0]["delivered_at"] is not None
+
+
+def test_why_says_that_the_budget_is_spent(here: Town) -> None:
+    answers = here.ctl("why", "doomed")
+    assert any(each["step"] == "budget" and "of 3" in each["reason"] for each in answers)
+    assert "watchdogctl recover doomed" in here.text("why", "doomed") or "parked" in here.text("why", "doomed")
+
+
+def test_a_person_who_asks_gives_it_a_full_budget(here: Town) -> None:
+    here.ctl("recover", "doomed")
+    here.until(lambda: len(here.starts("doomed")) >= 4, 20, "one more start")
+    here.until(lambda: len(here.starts("doomed")) == 6 and parked(here), 60, "three starts more, and parked again")
+    pause(3)
+    assert len(here.starts("doomed")) == 6
+    assert len(here.starts("neighbour")) == 1

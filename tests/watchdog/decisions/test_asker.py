@@ -1,0 +1,193 @@
+"""Questions: never two to one service at a time, nobody waits for another (F43)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.builders import Crew, settings
+from tests.fakes.prober import HANG, OK
+from tests.fakes.runtime import play
+from watchdog.clock import Clock
+from watchdog.decisions.asker import Asker
+from watchdog.model.observation import Kind
+
+
+def asker(crew: Crew) -> Asker:
+    told: list[bool] = []
+    return Asker(crew.app.fleet, crew.app.watch, crew.prober, crew.wire, crew.clock, told.append)
+
+
+def test_f43_five_hundred_hang_and_each_is_asked_in_time_and_never_twice_at_once() -> None:
+    async def film() -> None:
+        names = [f"bot-{n}" for n in range(500)]
+        crew = Crew({name: {} for name in names}, spread=True)
+        crew.prober.says = dict.fromkeys(names, HANG)
+        async with crew.at_work() as app:
+            work = asyncio.create_task(stalls(crew))
+            await crew.wait(300)
+            work.cancel()
+            assert max(await work) < 0.2
+            assert app.fleet.storm is not None
+        for name in names:
+            asked, answered = crew.prober.times(name), [at for who, at in crew.prober.answered if who == name]
+            assert max(b - a for a, b in zip(asked, asked[1:], strict=False)) <= 31.0
+            assert all(done <= begun for done, begun in zip(answered, asked[1:], strict=False)), "checks overlap"
+
+    play(film())
+
+
+async def stalls(crew: Crew) -> list[float]:
+    """Real seconds of work in each tenth of a virtual second: what a real loop would be late by. Ends when it is cancelled."""
+    real, found = Clock(), list[float]()
+    try:
+        while True:
+            began = real.monotonic()
+            await crew.wait(0.1)
+            found.append(real.monotonic() - began)
+    except asyncio.CancelledError:
+        return found
+
+
+def test_a_check_that_is_still_out_is_not_asked_twice() -> None:
+    async def film() -> None:
+        crew = Crew()
+        asks = asker(crew)
+        crew.prober.says["bot"] = HANG
+        first = asyncio.create_task(asks.check("bot"))
+        await crew.wait(1)
+        await asks.check("bot")
+        assert crew.prober.times("bot") == [0.0]
+        await first
+        assert asks.in_flight == set()
+        await asks.check("bot")
+        assert len(crew.prober.times("bot")) == 2
+
+    play(film())
+
+
+def test_an_unknown_service_is_nobody() -> None:
+    async def film() -> None:
+        crew = Crew()
+        await asker(crew).check("gone")
+        await asker(crew).anew("gone")
+        assert not asker(crew).wants_anew("gone")
+        assert crew.prober.asked == []
+
+    play(film())
+
+
+def test_an_answer_that_comes_after_its_service_was_replaced_is_dropped() -> None:
+    async def film() -> None:
+        crew = Crew()
+        asks = asker(crew)
+        crew.prober.says["bot"] = HANG
+        check = asyncio.create_task(asks.check("bot"))
+        await crew.wait(1)
+        old = crew.card()
+        crew.app.fleet.cards["bot"] = Crew().card()
+        await check
+        assert old.history.last is None
+        assert crew.card().history.last is None
+
+    play(film())
+
+
+def test_an_answer_beside_the_turns_is_seen_and_advances_no_count() -> None:
+    async def film() -> None:
+        crew = Crew()
+        crew.prober.says["bot"] = "refuse"
+        seen = await asker(crew).ask(crew.card(), counts=False)
+        assert seen.failing
+        assert crew.card().history.last is not None
+        assert crew.card().history.streaks.failing == 0
+        await asker(crew).ask(crew.card(), counts=True)
+        assert crew.card().history.streaks.failing == 1
+
+    play(film())
+
+
+def test_a_dependency_is_asked_anew_once_however_many_want_to_know() -> None:
+    async def film() -> None:
+        crew = Crew({"db": {}, "bot": {"depends_on": ["db"]}})
+        asks = asker(crew)
+        assert asks.wants_anew("db")
+        assert not asks.wants_anew("db")
+        await crew.wait(2)
+        await asks.anew("db")
+        fresh = crew.card("db").fresh
+        assert fresh is not None
+        assert (fresh.asked_at, fresh.answered_at) == (crew.clock.now() - 2, crew.clock.now())
+        assert asks.wants_anew("db")
+
+    play(film())
+
+
+def test_f08_a_failing_check_over_which_we_slept_ourselves_blames_nobody() -> None:
+    async def film() -> None:
+        crew = Crew()
+        asks = asker(crew)
+        crew.prober.says["bot"] = HANG
+        check = asyncio.create_task(asks.check("bot"))
+        await crew.wait(1)
+        crew.clock.skip = 120.0
+        await check
+        last = crew.card().history.last
+        assert last is not None
+        assert (last.kind, last.detail) == (Kind.UNKNOWN, "the watchdog itself was suspended meanwhile")
+        assert crew.card().history.streaks.failing == 0
+
+    play(film())
+
+
+def test_a_good_answer_over_which_we_slept_is_a_good_answer() -> None:
+    async def film() -> None:
+        crew = Crew()
+        crew.prober.says["bot"] = OK
+        await asker(crew).check("bot")
+        crew.clock.skip = 120.0
+        await asker(crew).check("bot")
+        last = crew.card().history.last
+        assert last is not None
+        assert last.kind is Kind.OK
+
+    play(film())
+
+
+def test_only_what_leaves_the_host_asks_for_our_own_network() -> None:
+    async def film() -> None:
+        crew = Crew({"far": {"probe": {"tcp": "10.0.0.7:5432"}, "runtime": None}, "near": {}})
+        told: list[bool] = []
+        asks = Asker(crew.app.fleet, crew.app.watch, crew.prober, crew.wire, crew.clock, told.append)
+        crew.wire.there = False
+        crew.prober.says = {"far": "refuse", "near": "refuse"}
+        await asks.check("near")
+        assert told == []
+        await asks.check("far")
+        assert told == [False]
+        kinds = {name: crew.card(name).history.last for name in ("far", "near")}
+        assert kinds["far"] is not None
+        assert kinds["near"] is not None
+        assert (kinds["far"].kind, kinds["near"].kind) == (Kind.UNKNOWN, Kind.NO_ANSWER)
+        crew.app.fleet.network_down = crew.clock.now()
+        crew.prober.says["far"] = OK
+        await asks.check("far")
+        assert told == [False, True]
+
+    play(film())
+
+
+def test_settings_name_what_leaves_the_host() -> None:
+    async def film() -> None:
+        services = {
+            "loopback": {"probe": {"http": "http://127.0.0.1:1/health"}},
+            "localhost": {"probe": {"http": "http://localhost:1/health"}},
+            "six": {"probe": {"http": "http://[::1]:1/health"}},
+            "process": {"probe": {"process": True}},
+            "far": {"probe": {"tcp": "db.example:5432"}},
+            "lan": {"probe": {"http": "http://192.168.1.4/health"}},
+        }
+        crew = Crew(services)
+        assert settings(services).services.keys() == crew.app.fleet.cards.keys()
+        assert {card.name for card in crew.app.fleet if card.leaves_host} == {"far", "lan"}
+
+    play(film())

@@ -1,0 +1,178 @@
+"""Messages: a new one when the tier rises, an edit while it moves, one close; nothing twice after a restart (SPEC 11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.builders import Crew, says
+from tests.fakes.prober import HANG, OK
+from tests.fakes.runtime import play
+from tests.watchdog.decisions.test_desk import ASKING, book
+from watchdog.model.incident import Tier
+from watchdog.model.observation import Kind
+from watchdog.model.records import Notice, NoticeKind
+
+NEW, EDIT, CLOSE = NoticeKind.NEW, NoticeKind.EDIT, NoticeKind.CLOSE
+
+
+def shape(crew: Crew) -> list[tuple[NoticeKind, Tier]]:
+    """Every message that was ever due, once."""
+    rows = {notice.id: notice for notice in crew.ledger.all(Notice)}
+    return [(row.kind, row.tier) for row in rows.values() if row.incident is not None]
+
+
+def hopeless(**more: Any) -> Crew:
+    """A bot that hangs and that nobody may heal: it only gets older."""
+    return Crew({"bot": {"runtime": None}}, **more)
+
+
+def test_one_incident_is_one_message_per_tier_and_one_close() -> None:
+    async def film() -> None:
+        crew = Crew({"bot": {"thresholds": {"unresponsive": 4}}}, books=book(ASKING))
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.wait(1000)
+            crew.prober.says["bot"] = OK
+            await crew.wait(120)
+            news = [each for each in shape(crew) if each[0] is NEW]
+            assert news == [(NEW, Tier.SOFT), (NEW, Tier.SOFT), (NEW, Tier.CRITICAL)]  # the question, 3 min, 15 min
+            assert [each for each in shape(crew) if each[0] is CLOSE] == [(CLOSE, Tier.CRITICAL)]
+
+    play(film())
+
+
+def test_a_message_is_edited_when_something_happened_and_not_because_time_passes() -> None:
+    async def film() -> None:
+        crew = Crew(guards={"settle": "0s", "proof": "1h", "cooldown": "0s"})
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.wait(800)
+            assert shape(crew) == [(NEW, Tier.SOFT)]
+            await crew.ask("hold", service="bot", for_=60.0)
+            await crew.wait(5)
+            assert shape(crew) == [(NEW, Tier.SOFT), (EDIT, Tier.SOFT)]
+
+    play(film())
+
+
+def test_after_a_restart_of_the_daemon_nothing_is_said_twice() -> None:
+    """I3."""
+
+    async def film() -> None:
+        crew = hopeless()
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.wait(1100)
+        before = shape(crew)
+        assert before[-1] == (NEW, Tier.CRITICAL)
+        for _ in range(3):
+            crew.next_life()
+            async with crew.at_work():
+                await crew.wait(120)
+        assert shape(crew) == before
+        crew.next_life()
+        async with crew.at_work():
+            crew.prober.says["bot"] = OK
+            await crew.wait(120)
+        assert shape(crew)[len(before) :] == [(CLOSE, Tier.CRITICAL)]
+
+    play(film())
+
+
+def test_a_question_is_asked_once_also_after_a_restart_of_the_daemon() -> None:
+    async def film() -> None:
+        crew = Crew(books=book(ASKING))
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.wait(150)
+        crew.next_life()
+        async with crew.at_work():
+            await crew.wait(20)
+        assert sum("may I run careful?" in text for text in crew.told()) == 1
+
+    play(film())
+
+
+def test_an_undelivered_message_of_an_earlier_life_is_delivered_by_the_next() -> None:
+    async def film() -> None:
+        crew = Crew(books=book(ASKING))
+        crew.mail.open = False
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.wait(1000)
+            assert crew.mail.got == []
+        crew.next_life()
+        crew.mail.open = True
+        async with crew.at_work():
+            await crew.wait(1)
+        assert [notice.tier for notice in crew.mail.got][:3] == [Tier.CRITICAL, Tier.SOFT, Tier.SOFT]
+        assert [notice.id for notice in crew.mail.got][1:3] == [1, 2]
+
+    play(film())
+
+
+def test_who_waits_for_a_person_is_reminded_of_once_a_day() -> None:
+    async def film() -> None:
+        crew = hopeless(guards={"settle": "0s"})
+        async with crew.at_work():
+            crew.prober.says["bot"] = says(Kind.CRITICAL, reason="invalid_grant")
+            await crew.wait(60)
+            assert sum("needs you" in text for text in crew.told(Tier.CRITICAL)) == 1
+            for day in (1, 2):
+                crew.clock.step += 86_250.0
+                await crew.wait(20)
+                assert sum("still needs you" in text for text in crew.told(Tier.CRITICAL)) == day - 1
+                await crew.wait(120)
+                assert sum("still needs you" in text for text in crew.told(Tier.CRITICAL)) == day
+
+    play(film())
+
+
+def test_an_acknowledged_page_has_its_one_close_too() -> None:
+    async def film() -> None:
+        crew = hopeless()
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.wait(1100)
+            await crew.ask("ack", id=crew.incident().id, false_alarm=True)
+            crew.prober.says["bot"] = OK
+            await crew.wait(120)
+            assert [each for each in shape(crew) if each[0] is CLOSE] == [(CLOSE, Tier.CRITICAL)]
+            assert "false alarm" in crew.told(Tier.CRITICAL)[-1]
+
+    play(film())
+
+
+def test_a_blip_is_told_to_nobody_and_a_quick_cure_only_to_the_log() -> None:
+    async def film() -> None:
+        crew = Crew({"blips": {}, "hangs": {}})
+        async with crew.at_work():
+            crew.prober.says["blips"] = crew.prober.says["hangs"] = HANG
+            await crew.wait(59)
+            crew.prober.says["blips"] = OK
+            await crew.until(lambda: crew.touched("hangs"))
+            crew.prober.says["hangs"] = OK
+            await crew.wait(120)
+            assert crew.last("blips").blip
+            assert [(notice.service, notice.tier) for notice in crew.mail.got] == [("hangs", Tier.SILENT)]
+
+    play(film())
+
+
+@pytest.mark.parametrize("dirt", ["\x1b[31mred\x1b[0m\nforged: line\r\x00" + "x" * 100_000])
+def test_f22_a_dirty_error_of_100_kb_is_one_clean_line_in_message_and_status(dirt: str) -> None:
+    async def film() -> None:
+        crew = hopeless()
+        async with crew.at_work():
+            crew.prober.says["bot"] = says(Kind.CRITICAL, dirt, reason=dirt)
+            await crew.wait(1200)
+            assert crew.told(Tier.CRITICAL)
+            for text in crew.told():
+                assert "\x1b" not in text
+                assert "\x00" not in text
+                assert len(text) < 4000
+                assert not any(line.startswith("forged:") for line in text.splitlines())
+
+    play(film())

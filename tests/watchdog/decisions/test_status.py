@@ -1,0 +1,99 @@
+"""`status` as SPEC 14 says it, from the cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.builders import PID, Crew, says
+from tests.fakes.prober import HANG
+from tests.fakes.runtime import play
+from watchdog.decisions.status import iso
+from watchdog.model.observation import Kind
+
+
+def of(crew: Crew, name: str = "bot") -> dict[str, Any]:
+    """One service in `status`."""
+    (found,) = crew.app.status(name)["services"]
+    return dict(found)
+
+
+def test_a_quiet_fleet() -> None:
+    async def film() -> None:
+        crew = Crew({"bot": {"title": "The Bot"}})
+        async with crew.at_work():
+            await crew.wait(40)
+            daemon = crew.app.status()["daemon"]
+            assert daemon == {
+                "pid": PID,
+                "mode": "heal",
+                "started_at": "2026-03-01T18:40:00.000Z",
+                "config": {"loaded_at": "2026-03-01T18:40:00.000Z", "errors": []},
+                "live": True,
+                "last_page_at": None,
+                "storm": [],
+                "store": "",
+            }
+            found = of(crew)
+            assert {key: found[key] for key in ("name", "state", "latency_ms", "hold", "parked", "incident", "title", "now")} == {
+                "name": "bot",
+                "state": "ok",
+                "latency_ms": 3.0,
+                "hold": None,
+                "parked": False,
+                "incident": None,
+                "title": "The Bot",
+                "now": "",
+            }
+
+    play(film())
+
+
+def test_what_is_being_done_is_told_with_the_step_and_then_the_proof() -> None:
+    async def film() -> None:
+        crew = Crew()
+        crew.runtimes["bot"].takes = {"stop": 8.0}
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.until(crew.touched)
+            assert of(crew)["now"] == "restart-unresponsive, step 2 of 3"
+            assert (of(crew)["state"], of(crew)["stage"], of(crew)["incident"]) == ("failing", "healing", 1)
+            await crew.until(lambda: crew.active().run.proving_at is not None)
+            assert of(crew)["now"] == "restart-unresponsive, waiting for proof"
+
+    play(film())
+
+
+def test_blocked_held_stopped_and_unknown_each_say_so() -> None:
+    async def film() -> None:
+        crew = Crew({"db": {}, "bot": {"depends_on": ["db"]}, "odd": {}, "held": {}})
+        crew.prober.says["odd"] = says(Kind.MISCONFIGURED, "redirect to /login")
+        async with crew.at_work():
+            await crew.ask("stop", service="held", for_=600.0, reason="moving")
+            crew.prober.says["db"] = crew.prober.says["bot"] = HANG
+            await crew.wait(124)
+            assert of(crew)["blocked_by"] == "db"
+            assert (of(crew, "odd")["state"], of(crew, "odd")["reason"]) == ("unknown", "misconfigured: redirect to /login")
+            held = of(crew, "held")
+            assert (held["state"], held["hold"]["stop"], held["hold"]["by"]) == ("stopped", True, "anna")
+
+    play(film())
+
+
+def test_the_last_page_is_remembered_over_a_restart() -> None:
+    async def film() -> None:
+        crew = Crew({"bot": {"runtime": None}})
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.wait(150)
+            page = crew.app.status()["daemon"]["last_page_at"]
+            assert page is not None
+        crew.next_life()
+        assert crew.app.status()["daemon"]["last_page_at"] == page
+
+    play(film())
+
+
+def test_moments_are_iso_in_utc_to_the_millisecond_or_null() -> None:
+    assert iso(1_772_390_400.1234) == "2026-03-01T18:40:00.123Z"
+    assert iso(None) is None
+    assert iso(0.0) is None
