@@ -24,6 +24,7 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.desk import Answer, Desk
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.healer import Healer
+from watchdog.decisions.hours import Hours
 from watchdog.decisions.isolation import Isolation
 from watchdog.decisions.journal import RunJournal
 from watchdog.decisions.lives import Lives
@@ -101,17 +102,19 @@ class App:
             self.fleet, self.chronicle, self.stages, self.watch, asker, engine, hands.outside, clock, self.tasks.spawn
         )
         self.storms = Storms(self.fleet, self.chronicle, self.speaker, wish, self.healer.call_back_untouched)
+        self.hours = Hours(self.fleet, self.chronicle, self.stages, self.watch, wish)
         self.isolation = Isolation(self.fleet, self.chronicle, self.speaker)
         self.loop = Loop(
-            self.fleet, self.watch, self.storms, self.speaker, asker, self.healer, self.rounds, rollups, self.scribe, clock,
+            self.fleet, self.hours, self.storms, self.speaker, asker, self.healer, self.rounds, rollups, self.scribe, clock,
             self.tasks.spawn, hands.beat,
         )  # fmt: skip
         self.lives = Lives(self.fleet, self.watch, clock, self.tasks.spawn)
         self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(
-            self.fleet, self.chronicle, self.watch, self.storms, self.healer, clock, self.status, hands.reload or _no_reload
-        )
+            self.fleet, self.chronicle, self.watch, self.hours, self.storms, self.healer, clock, self.status,
+            hands.reload or _no_reload,
+        )  # fmt: skip
         self.tasks.on_alarm = self.alarm
         self.scribe.on_trouble = self._store_trouble
         self.scribe.on_lost = self._store_lost

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ MB = 1 << 20
 
 
 def compile_c(name: str, folder: Path) -> Path:
+    if shutil.which("cc") is None:
+        sys.exit("a C compiler (cc) is needed: the C client is the measure of everything else")
     program = folder / name
     subprocess.run(["cc", "-O2", "-Wall", "-o", str(program), str(HERE / f"{name}.c")], check=True)
     return program

@@ -38,7 +38,7 @@ class Ending:
             return "nothing was running"
         tree = f" ({self.count} processes)" if self.count > 1 else ""
         if not self.killed:
-            return f"ended by SIGTERM after {self.seconds:.1f} s{tree}"
+            return f"ended by SIGTERM {'at once' if self.seconds < 0.05 else f'after {self.seconds:.1f} s'}{tree}"
         who = "" if self.killed == self.count else f"{self.killed} of "
         return f"SIGTERM was ignored for {self.seconds:.1f} s, {who}{self.count} killed"
 

@@ -47,21 +47,23 @@ def test_it_stays_parked_whatever_becomes_of_the_daemon(here: Town) -> None:
 
 
 def test_exactly_one_critical_message_goes_out(here: Town) -> None:
-    notices = here.rows("SELECT * FROM notices WHERE tier = 'critical'")
+    notices = here.rows("SELECT * FROM notices WHERE tier = 'critical' AND kind != 'edit'")
     assert [notice["service"] for notice in notices] == ["doomed"], [notice["text"] for notice in notices]
     assert notices[0]["delivered_at"] is not None
 
 
-def test_why_says_that_the_budget_is_spent(here: Town) -> None:
-    answers = here.ctl("why", "doomed")
-    assert any(each["step"] == "budget" and "of 3" in each["reason"] for each in answers)
-    assert "watchdogctl recover doomed" in here.text("why", "doomed") or "parked" in here.text("why", "doomed")
+def test_why_says_that_the_budget_is_spent_and_what_comes_next(here: Town) -> None:
+    last = here.ctl("why", "doomed")[-1]
+    assert (last["step"], last["verdict"]) == ("budget", "escalate"), here.text("why", "doomed")
+    told = here.text("why", "doomed")
+    assert "parked" in told
+    assert "one attempt" in told.partition("Next:")[2]
 
 
-def test_a_person_who_asks_gives_it_a_full_budget(here: Town) -> None:
+def test_a_person_who_asks_gives_it_one_more_attempt_and_no_new_message(here: Town) -> None:
     here.ctl("recover", "doomed")
-    here.until(lambda: len(here.starts("doomed")) >= 4, 20, "one more start")
-    here.until(lambda: len(here.starts("doomed")) == 6 and parked(here), 60, "three starts more, and parked again")
-    pause(3)
-    assert len(here.starts("doomed")) == 6
+    here.until(lambda: len(here.starts("doomed")) == 4 and parked(here), 30, "it was tried and parked again")
+    pause(12)
+    assert len(here.starts("doomed")) == 4, "its fourth exit within 10 minutes is a crash loop"
     assert len(here.starts("neighbour")) == 1
+    assert here.count("SELECT count(*) FROM notices WHERE tier = 'critical' AND kind = 'new'") == 1

@@ -26,7 +26,7 @@ def choose(symptom: Symptom, service: Service, playbooks: Mapping[str, Playbook]
     """By `when` and selector, then named before label before runtime before any, then priority, then name."""
     books = playbooks.values() if isinstance(playbooks, Mapping) else playbooks
     meant = [book for book in books if matches(book.when, symptom) and selects(book.services, service)]
-    able = [book for book in meant if service.runtime is not None or book.effect is Effect.NONE]
+    able = [book for book in meant if _can_act(book, service)]
     if not able:
         return _none(symptom, meant)
     ranked = sorted(able, key=lambda book: (_RANKS.index(_by(book.services)), -book.priority, book.name))
@@ -50,6 +50,14 @@ def selects(selector: Selector, service: Service) -> bool:
     if any(service.labels.get(key) != value for key, value in selector.labels.items()):
         return False
     return not selector.runtime or (service.runtime is not None and service.runtime.kind in selector.runtime)
+
+
+def _can_act(book: Playbook, service: Service) -> bool:
+    """Something to act on: a runtime for what acts at all, a declared reload for what only reloads (SPEC 4, degraded)."""
+    acts = [step.action for step in book.steps if step.effect is not Effect.NONE]
+    if acts and service.runtime is None:
+        return False
+    return service.reload is not None or not acts or any(act != "reload" for act in acts)
 
 
 def _holds(condition: Condition, symptom: Symptom) -> bool:

@@ -17,6 +17,7 @@ from watchdog.decisions.decide import decide
 from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.gather import gather
 from watchdog.decisions.healer import Healer, wait_done
+from watchdog.decisions.hours import Hours
 from watchdog.decisions.select import pick
 from watchdog.decisions.storms import Storms
 from watchdog.decisions.watch import Watch
@@ -45,13 +46,14 @@ class Desk:
         fleet: Fleet,
         chronicle: Chronicle,
         watch: Watch,
+        hours: Hours,
         storms: Storms,
         healer: Healer,
         clock: Clock,
         status: Callable[[str | None], Mapping[str, Any]],
         reload: Callable[[], Awaitable[Answer]],
     ) -> None:
-        self._fleet, self._chronicle, self._watch, self._storms = fleet, chronicle, watch, storms
+        self._fleet, self._chronicle, self._watch, self._hours, self._storms = fleet, chronicle, watch, hours, storms
         self._healer, self._clock, self._status, self._reload = healer, clock, status, reload
 
     async def act(self, verb: str, args: Mapping[str, Any], who: str) -> Answer:
@@ -113,7 +115,7 @@ class Desk:
         if not cards:
             raise Refused(f"{name} is not on hold" if name else "nothing is on hold")
         for card in cards:
-            self._watch.end_hold(card, self._clock.now())
+            self._hours.end_hold(card, self._clock.now())
         await self._written()
         self._again(cards)
         return {"text": f"the hold on {', '.join(c.name for c in cards)} is over; fresh counts begin"}
@@ -144,7 +146,7 @@ class Desk:
         if card.active is not None:
             raise Refused(f"{name} is being healed by {card.active.run.playbook} now")
         if card.hold is not None:
-            self._watch.end_hold(card, self._clock.now(), bring_up=False)
+            self._hours.end_hold(card, self._clock.now(), bring_up=False)
         sight = await card.runtime.look()
         if sight.running:
             await self._written()
@@ -180,7 +182,7 @@ class Desk:
         if card.hold is None and (card.incident is None or not card.incident.acked):
             raise Refused(f"nothing holds {name} back; `watchdogctl why {name}` says what it waits for")
         if card.hold is not None:
-            self._watch.end_hold(card, now)
+            self._hours.end_hold(card, now)
         if card.incident is not None and card.incident.acked:
             self._chronicle.incident(card, replace(card.incident, acked=False), now)
         await self._written()
@@ -201,6 +203,7 @@ class Desk:
             raise Refused(f"{name} has no runtime: the watchdog cannot restart it")
         now = self._clock.now()
         card.amnesty, card.parking, card.rung = now, None, ""
+        self._watch.pardon(card)
         incident = card.incident
         if incident is not None:
             card.incident = replace(incidents.again(incident, f"asked for by {who}", now), acked=False)

@@ -16,12 +16,15 @@ from watchdog.decisions.situation import Approval, Parking, Pause
 from watchdog.decisions.storm import Storm
 from watchdog.graph.build import Graph
 from watchdog.model.decision import Decision
-from watchdog.model.incident import Incident
+from watchdog.model.incident import Incident, Stage
 from watchdog.model.records import Hold
 from watchdog.state.history import History
 
 STORM, NETWORK = "storm", "network"
 """The symptoms of the host: many turned bad at once; our own way out is closed."""
+
+SOON, LATER, QUIET = 1.0, 10.0, 60.0
+"""Seconds between two looks at everything while something is going on, is only waited for, or nothing is."""
 
 HOST = "host"
 """The service of its own on which storms and our own network are found (SPEC 4)."""
@@ -122,6 +125,13 @@ class Card:
         return self.bringing_up or any(each is not None for each in pending)
 
     @property
+    def haste(self) -> float:
+        """What is parked or waits for a person changes by the hour."""
+        moving = self.active or self.reconnect or self.owed or self.approval or self.bringing_up
+        resting = self.incident is None or self.incident.stage in {Stage.PARKED, Stage.PERSON}
+        return SOON if moving or not resting or (self.parking is not None and self.parking.chance) else LATER
+
+    @property
     def charges(self) -> tuple[Run, ...]:
         """The runs that count against budgets and cooldowns."""
         return tuple(run for run in self.runs if run.started_at >= self.amnesty)
@@ -160,11 +170,12 @@ class Fleet:
     stir: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
-    def busy(self) -> bool:
-        """Something is going on that time alone may change."""
-        if self.host or self.store_trouble:
-            return True
-        return bool(self.bad) or any(card.busy for card in self)
+    def haste(self) -> float:
+        """Seconds until everything is worth another look: something goes on, something is only waited for, nothing at all."""
+        if self.host or self.store_trouble or self.at_work:
+            return SOON
+        paces = {card.haste for card in self if card.busy}
+        return min(paces, default=SOON if self.bad else QUIET)
 
     @property
     def zone(self) -> tzinfo:

@@ -12,19 +12,13 @@ from watchdog.clock import Clock
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.fleet import Fleet
 from watchdog.decisions.healer import Healer, Spawn
+from watchdog.decisions.hours import Hours
 from watchdog.decisions.ports import Store
 from watchdog.decisions.speaker import Speaker
 from watchdog.decisions.storms import Storms
-from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Heal, Wish
 from watchdog.probing.rounds import Rounds
 from watchdog.state.rollup import Rollups
-
-LOOK = 1.0
-"""Seconds between two looks at everything while something is going on."""
-
-QUIET = 60.0
-"""Seconds between two looks while nothing is."""
 
 STEP = 5.0
 """Seconds of difference between wall and monotonic clock that somebody must have made."""
@@ -41,7 +35,7 @@ class Loop:
     def __init__(
         self,
         fleet: Fleet,
-        watch: Watch,
+        hours: Hours,
         storms: Storms,
         speaker: Speaker,
         asker: Asker,
@@ -53,7 +47,7 @@ class Loop:
         spawn: Spawn,
         beat: Callable[[float], None],
     ) -> None:
-        self._fleet, self._watch, self._storms, self._speaker = fleet, watch, storms, speaker
+        self._fleet, self._hours, self._storms, self._speaker = fleet, hours, storms, speaker
         self._asker, self._healer, self._rounds, self._rollups = asker, healer, rounds, rollups
         self._store, self._clock, self._spawn, self._beat = store, clock, spawn, beat
         self._look_at = 0.0
@@ -77,12 +71,12 @@ class Loop:
             self._spawn(self._asker.check(name), f"check:{name}")
         if mono >= self._look_at or self._fleet.stir.is_set():
             self._fleet.stir.clear()
-            self._watch.tick(now)
+            self._hours.tick(now)
             self._storms.look(now)
             self._speaker.speak(now)
             for rollup in self._rollups.flush(now):
                 self._store.put(rollup)
-            self._look_at = mono + (LOOK if self._fleet.busy else QUIET)
+            self._look_at = mono + self._fleet.haste
         self._beat(mono)
 
     def _set(self, offset: float, now: float) -> None:
@@ -91,7 +85,7 @@ class Loop:
         self._offset = offset
         if abs(step) > STEP:
             _log.warning("clock_stepped", seconds=round(step))
-            self._watch.clock_stepped(step, now)
+            self._hours.clock_stepped(step, now)
 
     def _woke(self, slept: float, now: float) -> None:
         """The host or the daemon was suspended: a fresh round of answers comes before any act (F08)."""

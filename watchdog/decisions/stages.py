@@ -99,6 +99,8 @@ class Stages:
         parent = root.incident.id if root is not None and root.incident is not None else None
         if incident.stage is not Stage.BLOCKED or incident.blocked_by != ruling.by or incident.parent != parent:
             blocked = incidents.blocked(incident, ruling.by or "", parent or incident.parent, ruling.reason, now)
+            if root is not None and root.hold is not None and root.hold.stop:
+                blocked = replace(blocked, cause=f"{root.name} was stopped by {root.hold.by}")
             self._chronicle.incident(card, blocked, now)
 
     def _wait(self, card: Card, situation: Situation, ruling: Ruling, now: float) -> None:
@@ -160,8 +162,9 @@ class Stages:
 
     def recovered(self, card: Card, now: float) -> None:
         """Good answers in a row close it, whoever mended it."""
-        held = card.hold is not None
-        outcome = Outcome.IGNORED if held and card.incident is not None and card.incident.run is None else Outcome.SELF_RECOVERED
+        incident = card.incident
+        theirs = incident is not None and (card.hold is not None or bool(incident.cause)) and incident.run is None
+        outcome = Outcome.IGNORED if theirs else Outcome.SELF_RECOVERED
         self.close(card, outcome, f"{card.service.healthy} good answers in a row", now)
 
     def close(self, card: Card, outcome: Outcome, reason: str, now: float) -> None:

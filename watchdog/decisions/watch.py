@@ -14,12 +14,12 @@ from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.gather import gather
 from watchdog.decisions.stages import Stages
 from watchdog.decisions.wellness import wellness
-from watchdog.decisions.wishes import BRING_UP, AskAnew, AskSoon, Capture, Heal, Wish
+from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Wish
 from watchdog.model.decision import Step
-from watchdog.model.incident import Outcome, Stage
+from watchdog.model.incident import Stage
 from watchdog.model.observation import Kind, Observation
-from watchdog.model.symptom import FROM_HEALTH, ORDER, RESTART_WITH, Symptom
-from watchdog.state.history import ended, fold, fresh, muted, seen_running, started
+from watchdog.model.symptom import FROM_HEALTH, ORDER, Symptom
+from watchdog.state.history import ended, fold, muted, seen_running, started
 from watchdog.state.rollup import Rollups
 from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.diagnose import diagnose
@@ -155,9 +155,9 @@ class Watch:
 
     @staticmethod
     def _is_good(card: Card, seen: Observation) -> bool:
-        """Good as SPEC 4 has it: free of the symptom of the incident; without one only `ok` is."""
+        """Good as SPEC 4 has it: free of the symptom of the incident; while there is none, free of the mildest."""
         symptom = card.incident.symptom if card.incident is not None else None
-        return good(seen, symptom, repeated(card.history)) if symptom is not None else seen.kind is Kind.OK
+        return good(seen, symptom or "degraded", repeated(card.history))
 
     def weigh(self, card: Card, now: float) -> None:
         """As a dependency: who comes back gives its dependents time to reconnect, level by level (SPEC 5, step 3)."""
@@ -195,9 +195,10 @@ class Watch:
             return
         if incident.stage is Stage.PARKED and (card.parking is None or not card.parking.chance):
             return
-        self._ask_decide(card, lead, now)
+        self.consider(card, lead, now)
 
-    def _ask_decide(self, card: Card, symptom: Symptom, now: float) -> None:
+    def consider(self, card: Card, symptom: Symptom, now: float) -> None:
+        """Asks `decide`, keeps the answer, and lets it take its course. Dependencies are asked anew before anything is touched."""
         situation = gather(self._fleet, card, symptom, now)
         trail = decide(situation, now)
         pending = tuple(d.name for d in situation.dependencies if d.well is None)
@@ -227,67 +228,6 @@ class Watch:
                 return hidden[0], False
         return None, False
 
-    def tick(self, now: float) -> None:
-        """What time alone changes: pauses that end, chances that come, decisions that are worth asking again."""
-        for card in self._fleet:
-            if card.reconnect is not None and now >= card.reconnect.until:
-                card.reconnect = None
-                self._chronicle.history(card, fresh(card.history, now))
-                self._stages.reconnected(card, now)
-            if card.hold is not None and now >= card.hold.until:
-                self.end_hold(card, now)
-            if card.parking is not None:
-                self._stages.rearm(card, now)
-            if card.owed and card.active is None:
-                self._follow_root(card, now)
-            if card.incident is not None and not self._waits_out_storm(card):
-                self.review(card, now)
-
-    def _follow_root(self, card: Card, now: float) -> None:
-        """`restart_with`: once, after the proof of what was restarted and after everything else that it needs has restarted."""
-        upstream = self._fleet.upstream(card.name)
-        if any(other.owed or other.active is not None for other in upstream):
-            return
-        words = f"{card.owed} was restarted, and this one restarts with it"
-        self._ask_decide(card, Symptom(RESTART_WITH, now, words), now)
-
-    def clock_stepped(self, seconds: float, now: float) -> None:
-        """The wall clock was set: what was to come in so many seconds still comes in so many (F07)."""
-        fleet = self._fleet
-        fleet.settle_until += seconds
-        fleet.bad.update({name: at + seconds for name, at in fleet.bad.items()})
-        for card in fleet:
-            if card.reconnect is not None:
-                card.reconnect = replace(card.reconnect, until=card.reconnect.until + seconds)
-            if card.parking is not None:
-                card.parking = replace(card.parking, next_at=card.parking.next_at + seconds)
-            if card.approval is not None:
-                card.approval = replace(card.approval, expires_at=card.approval.expires_at + seconds)
-            if card.hold is not None:
-                self._chronicle.hold(card, replace(card.hold, until=card.hold.until + seconds), now)
-            if card.incident is not None and card.incident.clock_at is not None:
-                card.incident = replace(card.incident, clock_at=card.incident.clock_at + seconds)
-                self._chronicle.store.put(card.incident)
-
-    def _waits_out_storm(self, card: Card) -> bool:
-        """Members were told already that nothing is done; asking again each second would cost a storm of its own."""
-        storm, decision = self._fleet.storm, card.decision
-        return storm is not None and card.name in storm.members and decision is not None and decision.last.step is Step.HOST
-
-    def end_hold(self, card: Card, now: float, *, bring_up: bool = True) -> None:
-        """Startup grace and fresh counts (SPEC 5, step 2). What a person had stopped is brought up."""
-        hold = card.hold
-        if hold is None:
-            return
-        self._chronicle.hold(card, None, now)
-        self._chronicle.history(card, fresh(card.history, now, card.service.startup_grace))
-        self._chronicle.memory(card)
-        self._stages.released(card, now)
-        self.weigh(card, now)
-        book = self._fleet.playbooks.get(BRING_UP)
-        if bring_up and hold.stop and card.history.running is False and book is not None and card.active is None:
-            self._wish(Heal(card.name, book))
-
     def run_over(self, card: Card, now: float) -> None:
         """After a run: its service may stand again, and decisions are due."""
         self.weigh(card, now)
@@ -295,7 +235,7 @@ class Watch:
             self._open(card, now, "it does not run after a recovery")
         self.review(card, now)
 
-    def close_removed(self, card: Card, now: float) -> None:
-        """A service that left the configuration: its incident ends, its bot keeps running (SPEC 3)."""
-        if card.incident is not None:
-            self._stages.close(card, Outcome.REMOVED, "removed from the configuration", now)
+    def pardon(self, card: Card) -> None:
+        """A person asked for a full budget: earlier exits make no crash loop any more."""
+        self._chronicle.history(card, replace(card.history, life=replace(card.history.life, exits=())))
+        self._chronicle.memory(card)

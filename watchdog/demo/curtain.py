@@ -21,8 +21,11 @@ PHONE = 60
 
 INTRODUCTION = (
     f"bot-watchdog demo: {len(NAMES)} small bots as real processes on loopback, with the real daemon on top.",
-    "Everything is in a hurry: a check each second instead of each 30 s, waits of seconds instead of minutes.",
     "It takes about a minute, touches nothing of yours and clears everything away. Ctrl-C ends it at any time.",
+)
+HURRY = (
+    "Four of these bots are about to fall ill, each in its own way",
+    "All is in a hurry here: a check each second instead of each 30 s, and waits of seconds instead of minutes.",
 )
 CLEARED = ("", "All is cleared away: the daemon and its bots are ended, their folder is removed.")
 EARLY = "Ended early. The daemon and its bots are ended, their folder is removed."
@@ -73,9 +76,5 @@ def alert(seen: Seen) -> list[str]:
 def wrong_words(wrong: Iterable[str], log: Iterable[str]) -> list[str]:
     """What did not happen, and the end of the daemon's log."""
     tail = [f"  {line}" for line in log]
-    return [
-        "",
-        "The demo did not go as it should:",
-        *(f"✗ {text}" for text in wrong),
-        *(["The daemon said last:", *tail] if tail else []),
-    ]
+    said = ["The daemon said last:", *tail] if tail else []
+    return ["", "The demo did not go as it should:", *(f"✗ {text}" for text in wrong), *said]

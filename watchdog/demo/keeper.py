@@ -38,7 +38,7 @@ def keep(folder: Path) -> int:
         signal.signal(number, lambda *_: None)
     try:
         _hold(folder)
-        asyncio.run(end_all(folder / STATE))
+        asyncio.run(end_all(str((folder / STATE).resolve())))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if folder.exists() else 0
@@ -72,15 +72,15 @@ def environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in environ.items() if key not in FOREIGN}
 
 
-async def end_all(state: Path) -> None:
+async def end_all(state: str) -> None:
     """Ends, by identity, every process that carries the marker of this state folder, with its whole tree."""
-    clock, owner = Clock(), str(state.resolve())
+    clock = Clock()
 
     def choose(snapshot: Snapshot, known: Iterable[Row]) -> Iterable[Row]:
-        names = {row.marker.service for row in snapshot.rows.values() if row.marker is not None and row.marker.state == owner}
+        names = {row.marker.service for row in snapshot.rows.values() if row.marker is not None and row.marker.state == state}
         chosen = {row.stat.pid: row for row in known}
         for name in sorted(names):
-            tree = snapshot.tree(snapshot.carriers(name, owner), (name, owner), set())
+            tree = snapshot.tree(snapshot.carriers(name, state), (name, state), set())
             chosen |= {row.stat.pid: row for row in tree}
         return chosen.values()
 

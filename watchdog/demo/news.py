@@ -24,8 +24,8 @@ class Line:
     role: str
 
 
-TOLD_STEPS = ("stop_process", "reload")
-"""Steps whose words say more than that they were done."""
+TOLD_STEPS: Mapping[str, str] = {"stop_process": "SIGTERM was ignored", "reload": ""}
+"""Steps whose words say more than that they were done, when they begin so."""
 
 
 def news(before: Seen, after: Seen) -> tuple[Line, ...]:
@@ -57,7 +57,9 @@ def _run(old: Run | None, run: Run, after: Seen) -> Iterator[Line]:
         yield Line(run.started_at, who, "→", f"{run.playbook}{_count(run, after)}", "busy")
     done_before = {step.index for step in old.steps if step.outcome is not None} if old is not None else set()
     for step in run.steps:
-        if step.outcome is StepOutcome.OK and step.index not in done_before and step.action in TOLD_STEPS:
+        if step.outcome is not StepOutcome.OK or step.index in done_before or step.action not in TOLD_STEPS:
+            continue
+        if step.detail.startswith(TOLD_STEPS[step.action]):
             yield Line(step.ended_at or after.at, who, "→", step.detail, "busy")
     if run.outcome is not None and run.outcome is not RunOutcome.HEALED and (old is None or old.open):
         yield Line(run.ended_at or after.at, who, "✗", run.detail, "bad")

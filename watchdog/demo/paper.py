@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TextIO
 
+from watchdog.alerts.phone import cells
 from watchdog.demo.ink import Ink, folded
 from watchdog.demo.news import Line
 from watchdog.demo.picture import picture, told
@@ -67,7 +68,8 @@ class Living:
     def close(self, text: str) -> None: ...
 
     def tell(self, *lines: str) -> None:
-        self._write("".join(f"{line}\n" for line in lines))
+        width = shutil.get_terminal_size((WIDTH, 30)).columns
+        self._write("".join(f"{part}\n" for line in lines for part in (folded(line, width) if cells(line) > width else [line])))
 
     def _write(self, text: str) -> None:
         self._out.write(text)

@@ -17,6 +17,9 @@ WIDEST = 110
 NAME, STATE, STARTS = 20, 8, 6
 GAP = "  "
 
+WIDE = 96
+"""Columns from which on there is room for the whole strip; below it half of it must do."""
+
 ROLE: Mapping[str, str] = {
     State.OK: "good",
     State.DEGRADED: "warn",
@@ -55,9 +58,8 @@ def clock(seconds: float) -> str:
 
 def _head(tale: Tale, seen: Seen, width: int, ink: Ink) -> str:
     name, time = "bot-watchdog demo", clock(seen.at - tale.began)
-    about = fit(
-        f" · {len(CAST)} small bots as real processes, the real daemon on top, a check each second", width - len(name) - 6
-    )
+    what = f" · {len(CAST)} bots as real processes, the real daemon on top, a check every second"
+    about = fit(what, width - len(name) - 6)
     return f"{ink.paint(name, 'bold')}{about}{time:>6}"
 
 
@@ -77,22 +79,24 @@ def _text(text: str, width: int) -> list[str]:
 
 
 def _fleet(tale: Tale, seen: Seen, width: int, ink: Ink) -> list[str]:
-    left = max(0, width - 2 - NAME - STATE - SECONDS - STARTS - 4 * len(GAP))
-    head = GAP.join(["  " + fit("BOT", NAME), fit("STATE", STATE), fit(f"LAST {SECONDS} S", SECONDS), "STARTS", "NOW"])
+    long = SECONDS if width >= WIDE else SECONDS // 2
+    left = max(0, width - 2 - NAME - STATE - long - STARTS - 4 * len(GAP))
+    head = GAP.join(["  " + fit("BOT", NAME), fit("STATE", STATE), fit(f"LAST {long} S", long), "STARTS", "NOW"])
     lines = [ink.paint(fit(head, width).rstrip(), "dim")]
     for part, branch in zip(CAST, _branches(), strict=True):
         doc = seen.services.get(part.name, {})
-        state = seen.state(part.name)
+        begun = bool(seen.starts.get(part.name))
+        state = seen.state(part.name) if begun else ""
         role = ROLE.get(state, "dim")
         blocked = bool(doc.get("blocked_by"))
         dot = ink.paint("○" if blocked else "●", "warn" if blocked else role)
         cells = [
             f"{dot} {fit(branch + part.title, NAME)}",
-            ink.paint(fit(state if doc else "", STATE), role),
-            _strip(tale.strips[part.name], ink),
-            f"{seen.starts.get(part.name, 0) or '':>{STARTS}}",
+            ink.paint(fit(state, STATE), role),
+            _strip(tale.strips[part.name], long, ink),
+            _starts(seen.starts.get(part.name, 0), ink),
         ]
-        lines.append(GAP.join([*cells, fit(now(doc), left).rstrip()]).rstrip())
+        lines.append(GAP.join([*cells, fit(now(doc) if begun else "not started yet", left).rstrip()]).rstrip())
     return lines
 
 
@@ -115,20 +119,21 @@ def _last(name: str) -> bool:
     return [part.name for part in CAST if part.needs == needs][-1] == name
 
 
-def _strip(states: Iterable[str], ink: Ink) -> str:
-    """The newest second on the right."""
-    known = list(states)
-    whole = ["", *[""] * (SECONDS - len(known) - 1), *known] if len(known) < SECONDS else known
-    drawn = ((BLOCK.get(state, BAD_BLOCK) if state else " ", ROLE.get(state, "dim")) for state in whole)
+def _strip(states: Iterable[str], long: int, ink: Ink) -> str:
+    """One block a second, the newest on the right."""
+    known = list(states)[-long:]
+    drawn = [(" ", "")] * (long - len(known)) + [(BLOCK.get(state, BAD_BLOCK), ROLE.get(state, "dim")) for state in known]
     return "".join(ink.paint("".join(block for block, _ in group), role) for role, group in groupby(drawn, key=lambda p: p[1]))
+
+
+def _starts(count: int, ink: Ink) -> str:
+    return ink.paint(f"{count or '':>{STARTS}}", "bold" if count > 1 else "")
 
 
 def now(doc: Doc) -> str:
     """What it is doing or waiting for, in a few words."""
-    if not doc:
-        return ""
     if doc.get("now"):
-        return str(doc["now"])
+        return str(doc["now"]).replace("waiting for proof", "proof runs")
     if doc.get("blocked_by"):
         return f"left alone, waits for {title(doc['blocked_by'])}"
     if doc.get("parked"):
@@ -138,4 +143,4 @@ def now(doc: Doc) -> str:
         return "" if latency is None else f"{latency:.0f} ms" if latency >= 1 else "under 1 ms"
     if doc.get("stage") == Stage.WAITING:
         return "waits"
-    return str(doc.get("reason") or "")
+    return str(doc.get("reason") or "").removeprefix(f"{doc['state']}: ")

@@ -42,7 +42,7 @@ class Scene(Protocol):
         """Tells a bot how to fall ill."""
 
     async def kill(self, name: str) -> None:
-        """Kill -9."""
+        """SIGKILL, as `kill -9` sends it."""
 
     async def strangers(self, name: str) -> int:
         """Processes that an ended instance left behind."""
@@ -75,7 +75,7 @@ class Tale:
         """One block a second for the strip of each bot: the worst that the second held."""
         second = int(seen.at - self.began)
         for name, strip in self.strips.items():
-            state = seen.state(name)
+            state = seen.state(name) if seen.starts.get(name) else State.UNKNOWN.value
             if second != self._sampled or not strip:
                 strip.append(state)
             elif _badness(state) > _badness(strip[-1]):

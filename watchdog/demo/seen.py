@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from recovery.model import Run
+from recovery.model import Run, RunOutcome
 from watchdog.model.incident import Incident, Stage, Tier
 from watchdog.model.records import Notice, NoticeKind
 from watchdog.model.service import State
@@ -34,6 +34,10 @@ class Seen:
     def ok(self, *names: str) -> bool:
         """All answer well, and no incident of theirs is open."""
         return all(self.state(name) == State.OK and self.incident(name) is None for name in names)
+
+    def up(self, name: str) -> bool:
+        """Its first start is over and proved."""
+        return any(run.service == name and run.outcome is RunOutcome.HEALED for run in self.runs)
 
     def incident(self, name: str) -> Incident | None:
         """The open one."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from recovery.units import format_duration
 from watchdog.clock import Clock
 from watchdog.demo.acts import ACTS, READ
-from watchdog.demo.curtain import CLEARED, EARLY, INTRODUCTION, MORE, alert, questions, summary, wrong_words
+from watchdog.demo.curtain import CLEARED, EARLY, HURRY, INTRODUCTION, MORE, alert, questions, summary, wrong_words
 from watchdog.demo.news import news
 from watchdog.demo.paper import Paper, paper
 from watchdog.demo.scene import PATIENCE, MissedError, Tale
@@ -65,8 +65,13 @@ class Show:
 
     async def _perform(self) -> list[str]:
         """The acts, watched. What did not happen, in words. Raises StageError when the daemon falls over."""
-        self._stage.set_up()
         self._paper.begin()
+        self._tale.title, self._tale.text = HURRY
+        self._paper.say(" ".join(HURRY[1:]))
+        self._paper.draw(self._tale, self.seen)
+        await self.pause(2 * READ)
+        self._stage.set_up()
+        self._tale.began = self._clock.now()
         watching, playing = asyncio.create_task(self._watch()), asyncio.create_task(self._play())
         try:
             await asyncio.wait({watching, playing}, return_when=asyncio.FIRST_COMPLETED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -28,8 +29,6 @@ PATIENCE = 2.0
 
 CLEARED = 60.0
 """Seconds for the keeper to end daemon and bots."""
-
-SIGKILL = 9
 
 
 class StageError(WatchdogError):
@@ -102,14 +101,14 @@ class Stage:
         fresh.rename(self.folder / "orders" / name)
 
     async def kill(self, name: str) -> None:
-        """Kill -9 to the process of that bot, by its identity."""
+        """SIGKILL to the process of that bot, by its identity."""
         table = ProcessTable(self._clock)
         snapshot = await table.snapshot(0)
         for row in snapshot.carriers(name, str((self.folder / STATE).resolve())):
             held = hold(snapshot.identity(row), table.boot_id)
             if held is not None:
                 with held:
-                    held.signal(SIGKILL)
+                    held.signal(signal.SIGKILL)
 
     async def strangers(self, name: str) -> int:
         """Processes of that bot that do not belong to its newest instance: what an ended one left behind."""

@@ -8,6 +8,7 @@ from recovery.model import Run, RunOutcome
 from watchdog.demo.fleet import CAST, DATABASE, HANGS, HOPELESS, NAMES, STALE, TRIES, dependents
 from watchdog.demo.seen import BRING_UP, Seen
 from watchdog.model.incident import Outcome, Stage, Tier
+from watchdog.model.records import NoticeKind
 
 EXPECTED: dict[str, tuple[str, RunOutcome, int]] = {
     HANGS: ("restart-unresponsive", RunOutcome.HEALED, 1),
@@ -91,6 +92,6 @@ def _told(seen: Seen) -> Iterator[str]:
     incident = seen.incident(HOPELESS)
     if incident is None or incident.stage is not Stage.PARKED or incident.tier is not Tier.CRITICAL:
         yield f"{HOPELESS} was not parked as critical"
-    pages = [notice.service for notice in seen.notices if notice.tier is Tier.CRITICAL]
+    pages = [n.service for n in seen.notices if n.tier is Tier.CRITICAL and n.kind is NoticeKind.NEW]
     if pages != [HOPELESS]:
         yield f"one critical message was to go out, about {HOPELESS}; there were {len(pages)}: {', '.join(pages) or 'none'}"

@@ -123,8 +123,7 @@ class Exchange:
 
     def late(self) -> None:
         """The deadline is over."""
-        self._response.trouble, self._response.note = Trouble.TIMEOUT, ""
-        self._finish()
+        return
 
     def broken(self, error: Exception) -> None:
         """A fault of ours while reading."""

@@ -158,7 +158,7 @@ def _lines(material: Material, incidents: Iterable[Incident], until: float) -> t
 
 def _what(incident: Incident, runs: tuple[Run, ...]) -> str:
     """`not answering, restarted`: the symptom, and what helped or was tried; for a person the reason."""
-    if incident.stage in {Stage.PERSON, Stage.PARKED}:
+    if incident.stage is Stage.PERSON:
         return incident.reason or state_word(incident.symptom)
     mine = [run for run in runs if run.incident == incident.id]
     healer = next((run for run in reversed(mine) if run.outcome is RunOutcome.HEALED), None)

@@ -67,7 +67,7 @@ def simulated(scenario: Scenario, folder: Path, playbooks: Iterable[Path] = ()) 
     zone = ZoneInfo(settings.timezone)
     told = _digest(stage.rows, settings, (scenario.start, clock.now()), zone)
     report = Happening(clock.monotonic(), "report", "", "digest", data={"text": told})
-    line = timeline(stage.rows, clock.elapsed, (*stage.acts, report))
+    line = timeline(stage.rows, lambda at: round(clock.elapsed(at), 2), (*stage.acts, report))
     wrong = [f"the product itself failed: task '{name}', {count} ×" for name, count in sorted(stage.broken.items())]
     wrong += failures(line, scenario.expects)
     return Report(scenario.name, not wrong, tuple(wrong), tuple(line), told)

@@ -30,6 +30,7 @@ def confirmed(incident: Incident, symptom: Symptom, now: float) -> Incident:
         symptom=symptom.name,
         joined=tuple(name for name in joined if name != symptom.name),
         reason=symptom.text if stage is Stage.CONFIRMED else incident.reason,
+        opened_at=min(incident.opened_at, symptom.since) if symptom.name == "crash_loop" else incident.opened_at,
         confirmed_at=incident.confirmed_at if incident.confirmed_at is not None else now,
     )
 

@@ -364,6 +364,6 @@ def test_the_playbook_of_a_recover_is_the_one_that_the_symptom_calls_for() -> No
             crew.prober.says["bot"] = says(Kind.DEGRADED, "queue is long")
             await crew.wait(120)
             assert crew.incident().symptom == "degraded"
-            assert (await crew.ask("recover", service="bot", dry_run=True))["playbook"] == "soft-recovery"
+            assert (await crew.ask("recover", service="bot", dry_run=True))["playbook"] == "soft-restart"
 
     play(film())

@@ -9,8 +9,10 @@ from recovery.model import Effect, Run
 from recovery.ports import Stop
 from tests.builders import BOOKS, Crew
 from tests.fakes.runtime import play
-from watchdog.decisions.fleet import Active, Leash
+from watchdog.decisions.fleet import LATER, QUIET, SOON, Active, Leash
+from watchdog.model.incident import Stage
 from watchdog.model.records import Hold
+from watchdog.state import incidents
 
 RUN = Run(1, "bot", "start-exited", 1, 100.0, Effect.RESTART)
 
@@ -53,22 +55,20 @@ def test_a_run_at_work_counts_until_it_proves() -> None:
     play(film())
 
 
-def test_the_fleet_is_busy_while_time_alone_may_change_something() -> None:
+def test_the_more_goes_on_the_sooner_everything_is_looked_at_again() -> None:
     async def film() -> None:
         crew = Crew()
         fleet, card = crew.app.fleet, crew.card()
-        assert not fleet.busy
-        for begin, end in (
-            (lambda: setattr(card, "hold", Hold("bot", 0, 1, "anna")), lambda: setattr(card, "hold", None)),
-            (lambda: setattr(card, "bringing_up", True), lambda: setattr(card, "bringing_up", False)),
-            (lambda: setattr(card, "owed", "db"), lambda: setattr(card, "owed", "")),
-            (lambda: fleet.bad.update(bot=1.0), lambda: fleet.bad.clear()),
-            (lambda: setattr(fleet, "store_trouble", "full"), lambda: setattr(fleet, "store_trouble", "")),
-        ):
-            begin()
-            assert fleet.busy
-            end()
-            assert not fleet.busy
+        assert fleet.haste == QUIET
+        card.hold = Hold("bot", 0, 1, "anna")
+        assert fleet.haste == LATER
+        card.incident = replace(incidents.opened(1, "bot", 1.0, "timeout"), stage=Stage.PERSON)
+        assert fleet.haste == LATER
+        card.incident = replace(card.incident, stage=Stage.WAITING)
+        assert fleet.haste == SOON
+        card.incident, card.hold = None, None
+        fleet.store_trouble = "disk full"
+        assert fleet.haste == SOON
 
     play(film())
 

@@ -13,6 +13,7 @@ from tests.builders import BOOKS, Crew, says
 from tests.fakes.prober import HANG, OK
 from tests.fakes.runtime import play
 from watchdog.decisions.healer import wait_done
+from watchdog.decisions.situation import Approval
 from watchdog.decisions.wishes import Heal
 from watchdog.model.incident import Stage
 from watchdog.model.observation import Kind
@@ -144,8 +145,6 @@ def test_an_approved_run_keeps_its_number_and_another_playbook_does_not_take_it(
     async def film() -> None:
         crew = Crew()
         async with crew.at_work() as app:
-            from watchdog.decisions.situation import Approval
-
             await crew.wait(1)
             now = crew.clock.now()
             app.fleet.next_run = 8
@@ -157,18 +156,17 @@ def test_an_approved_run_keeps_its_number_and_another_playbook_does_not_take_it(
     play(film())
 
 
-@pytest.mark.parametrize("seconds", [5.0])
-def test_waiting_for_the_end_of_a_run_has_an_end_of_its_own(seconds: float) -> None:
+def test_waiting_for_the_end_of_a_run_has_an_end_of_its_own() -> None:
     async def film() -> None:
         crew = Crew()
-        assert await wait_done(None, seconds)
+        assert await wait_done(None, 5.0)
         crew.runtimes["bot"].takes = {"stop": 50.0}
         async with crew.at_work() as app:
             await crew.wait(1)
             app.healer.begin(WISH)
             began = crew.clock.monotonic()
-            assert not await wait_done(crew.active(), seconds)
-            assert crew.clock.monotonic() - began == pytest.approx(seconds)
+            assert not await wait_done(crew.active(), 5.0)
+            assert crew.clock.monotonic() - began == pytest.approx(5.0)
             crew.prober.says["bot"] = OK
             assert await wait_done(crew.active(), 120.0)
 

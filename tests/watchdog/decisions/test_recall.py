@@ -112,7 +112,6 @@ def test_an_open_incident_is_taken_up_and_a_closed_one_is_remembered_for_relapse
         await remembering(crew, incident(4, "bot", NOW - 60), past)
         assert crew.incident().id == 4
         assert crew.app.fleet.bad == {"bot": NOW - 60}
-        assert not crew.card().well
         assert crew.last("other").id == 3
         assert crew.card("other").past == (past,)
 

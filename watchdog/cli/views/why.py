@@ -88,7 +88,7 @@ def _answer(decision: Decision, frame: Frame) -> str:
         what = f"{frame.paint(word, ROLE[decision.verdict])}: {clean(decision.reason)}{_until(decision.last, frame)}"
     asked = ""
     if decision.times > 1:
-        asked = f" (asked {decision.times} times in {length(decision.last_at - decision.at)})"
+        asked = f" (asked {decision.times} times in {length(max(1.0, decision.last_at - decision.at))})"
     return f"{clock(decision.at, frame)} {DECIDED} {what}{asked}"
 
 

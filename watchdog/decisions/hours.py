@@ -1,0 +1,83 @@
+"""What time alone changes: pauses and holds that end, chances that come, a wall clock that somebody sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.stages import Stages
+from watchdog.decisions.watch import Watch
+from watchdog.decisions.wishes import BRING_UP, Heal, Wish
+from watchdog.model.decision import Step
+from watchdog.model.symptom import RESTART_WITH, Symptom
+from watchdog.state.history import fresh
+
+
+class Hours:
+    """Called once a second while anything is going on; everything else comes to the watch as an event."""
+
+    def __init__(self, fleet: Fleet, chronicle: Chronicle, stages: Stages, watch: Watch, wish: Callable[[Wish], None]) -> None:
+        self._fleet, self._chronicle, self._stages, self._watch, self._wish = fleet, chronicle, stages, watch, wish
+
+    def tick(self, now: float) -> None:
+        """What time alone changes: pauses that end, chances that come, decisions that are worth asking again."""
+        for card in self._fleet:
+            if card.reconnect is not None and now >= card.reconnect.until:
+                card.reconnect = None
+                self._chronicle.history(card, fresh(card.history, now))
+                self._stages.reconnected(card, now)
+            if card.hold is not None and now >= card.hold.until:
+                self.end_hold(card, now)
+            if card.parking is not None:
+                self._stages.rearm(card, now)
+            if card.owed and card.active is None:
+                self._follow_root(card, now)
+            if card.incident is not None and not self._waits_out_storm(card):
+                self._watch.review(card, now)
+
+    def _follow_root(self, card: Card, now: float) -> None:
+        """`restart_with`: once, after the proof of what was restarted and after everything else that it needs has restarted."""
+        upstream = self._fleet.upstream(card.name)
+        if any(other.owed or other.active is not None for other in upstream):
+            return
+        words = f"{card.owed} was restarted, and this one restarts with it"
+        self._watch.consider(card, Symptom(RESTART_WITH, now, words), now)
+
+    def clock_stepped(self, seconds: float, now: float) -> None:
+        """The wall clock was set: what was to come in so many seconds still comes in so many (F07)."""
+        fleet = self._fleet
+        fleet.settle_until += seconds
+        fleet.bad.update({name: at + seconds for name, at in fleet.bad.items()})
+        for card in fleet:
+            if card.reconnect is not None:
+                card.reconnect = replace(card.reconnect, until=card.reconnect.until + seconds)
+            if card.parking is not None:
+                card.parking = replace(card.parking, next_at=card.parking.next_at + seconds)
+            if card.approval is not None:
+                card.approval = replace(card.approval, expires_at=card.approval.expires_at + seconds)
+            if card.hold is not None:
+                self._chronicle.hold(card, replace(card.hold, until=card.hold.until + seconds), now)
+            if card.incident is not None and card.incident.clock_at is not None:
+                card.incident = replace(card.incident, clock_at=card.incident.clock_at + seconds)
+                self._chronicle.store.put(card.incident)
+
+    def _waits_out_storm(self, card: Card) -> bool:
+        """Members were told already that nothing is done; asking again each second would cost a storm of its own."""
+        storm, decision = self._fleet.storm, card.decision
+        return storm is not None and card.name in storm.members and decision is not None and decision.last.step is Step.HOST
+
+    def end_hold(self, card: Card, now: float, *, bring_up: bool = True) -> None:
+        """Startup grace and fresh counts (SPEC 5, step 2). What a person had stopped is brought up."""
+        hold = card.hold
+        if hold is None:
+            return
+        self._chronicle.hold(card, None, now)
+        self._chronicle.history(card, fresh(card.history, now, card.service.startup_grace))
+        self._chronicle.memory(card)
+        self._stages.released(card, now)
+        self._watch.weigh(card, now)
+        book = self._fleet.playbooks.get(BRING_UP)
+        if bring_up and hold.stop and card.history.running is False and book is not None and card.active is None:
+            self._wish(Heal(card.name, book))
