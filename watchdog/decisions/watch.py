@@ -198,7 +198,7 @@ class Watch:
         self.consider(card, lead, now)
 
     def consider(self, card: Card, symptom: Symptom, now: float) -> None:
-        """Asks `decide`, keeps the answer, and lets it take its course. Dependencies are asked anew before anything is touched."""
+        """Asks `decide`, keeps the answer and follows it. Dependencies are asked anew before anything is touched."""
         situation = gather(self._fleet, card, symptom, now)
         trail = decide(situation, now)
         pending = tuple(d.name for d in situation.dependencies if d.well is None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -134,16 +135,22 @@ class Stage:
         """Ends daemon and bots and removes the folder. True when nothing is left."""
         if self._reader is not None:
             self._reader.close()
-        cleared = True
-        if self._keeper is not None and self._keeper.stdin is not None:
-            self._keeper.stdin.close()
-            try:
-                cleared = self._keeper.wait(CLEARED) == 0
-            except subprocess.TimeoutExpired:
-                cleared = False
+        cleared = self._end_keeper()
         if self._ports is not None:
             self._ports.close()
-        return cleared and not (self.folder.name.startswith(PREFIX) and self.folder.exists())
+        return cleared
+
+    def _end_keeper(self) -> bool:
+        made = self.folder.name.startswith(PREFIX)
+        if self._keeper is None or self._keeper.stdin is None:
+            if made:
+                shutil.rmtree(self.folder, ignore_errors=True)
+            return True
+        self._keeper.stdin.close()
+        try:
+            return self._keeper.wait(CLEARED) == 0
+        except subprocess.TimeoutExpired:
+            return False
 
 
 def _folder() -> Path:

@@ -123,7 +123,8 @@ class Exchange:
 
     def late(self) -> None:
         """The deadline is over."""
-        return
+        self._response.trouble, self._response.note = Trouble.TIMEOUT, ""
+        self._finish()
 
     def broken(self, error: Exception) -> None:
         """A fault of ours while reading."""
