@@ -99,7 +99,16 @@ class App:
         asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock, self._network_is)
         engine = Engine(registry, clock, RunJournal(self.fleet, self.chronicle, self.watch, clock))
         self.healer = Healer(
-            self.fleet, self.chronicle, self.stages, self.watch, asker, engine, hands.outside, clock, self.tasks.spawn
+            self.fleet,
+            self.chronicle,
+            self.stages,
+            self.watch,
+            asker,
+            engine,
+            hands.outside,
+            clock,
+            self.tasks.spawn,
+            self.speaker.note,
         )
         self.storms = Storms(self.fleet, self.chronicle, self.speaker, wish, self.healer.call_back_untouched)
         self.hours = Hours(self.fleet, self.chronicle, self.stages, self.watch, wish)
@@ -124,12 +133,12 @@ class App:
         self.speaker.alert(text, self.hands.clock.now())
 
     def _store_trouble(self, text: str) -> None:
-        self.alarm(f"The store cannot be written: {text}. Checks and alerts go on; nothing is healed.")
+        self.alarm(f"🔴 The store cannot be written: {text}. Checks and alerts go on; nothing is healed.")
 
     def _store_lost(self, why: str) -> None:
         self.scribe.put(Meta("boot_id", self.hands.boot))
         self.chronicle.everything(self.hands.clock.now())
-        self.alarm(f"The watchdog's file was lost while it ran: {why}. What is open was written again.")
+        self.alarm(f"🔴 The watchdog's file was lost while it ran: {why.rstrip('.')}. What is open was written again.")
 
     def _carry_out(self, wish: Wish) -> None:
         """The loop is made last, and knows everybody."""

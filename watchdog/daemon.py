@@ -134,7 +134,7 @@ class Daemon:
             _log.error("playbook_refused", problem=str(problem))
         if bad_books:
             self._app.fleet.config_errors = tuple(map(str, bad_books))
-            self._app.alarm(f"🔴 {len(bad_books)} errors in playbooks, these are not used: {bad_books[0]}")
+            self._app.alarm(f"🔴 {_errors(len(bad_books))} in playbooks, these are not used: {bad_books[0]}")
 
     def _signals(self) -> None:
         loop = asyncio.get_running_loop()
@@ -161,7 +161,9 @@ class Daemon:
             except (ConfigurationError, OSError) as error:
                 problems = error.problems if isinstance(error, ConfigurationError) else (str(error),)
                 self._refused(problems)
-                raise Refused("\n".join((*problems, f"{len(problems)} errors; the old configuration stays in force"))) from error
+                raise Refused(
+                    "\n".join((*problems, f"{_errors(len(problems))}; the old configuration stays in force"))
+                ) from error
             finally:
                 self._notifier.ready()
             self._world.use(loaded.settings)
@@ -181,7 +183,9 @@ class Daemon:
         fleet = self._app.fleet
         if fleet.config_errors != problems:
             fleet.config_errors = problems
-            self._app.alarm(f"🔴 The configuration on disk has {len(problems)} errors; the old one stays in force: {problems[0]}")
+            self._app.alarm(
+                f"🔴 The configuration on disk has {_errors(len(problems))}; the old one stays in force: {problems[0]}"
+            )
 
     def _beat(self, mono: float) -> None:
         self._beat_at = mono
@@ -217,6 +221,10 @@ class Daemon:
             await self._clock.sleep(PRUNE)
             await opened.store.prune(self._clock.now(), self._world.settings.state.keep)
             self._app.scribe.put(Meta("seen_at", repr(self._clock.now())))
+
+
+def _errors(count: int) -> str:
+    return "1 error" if count == 1 else f"{count} errors"
 
 
 def _secrets(settings: Settings) -> list[str]:

@@ -207,11 +207,24 @@ def test_every_room_is_on_the_map_and_the_map_names_no_file_that_is_not_there() 
     packages = [path.parent for top in ("watchdog", "recovery", "botkit") for path in (ROOT / top).rglob("__init__.py")]
     for room in packages:
         assert f"{room.relative_to(ROOT)}/" in text, room
-    for name in re.findall(r"`((?:watchdog|recovery|botkit|tests|scripts|bench|playbooks|docs)/[\w./-]*)`", text):
-        assert (ROOT / name).exists(), name
+    for name in re.findall(r"`(\w+(?:/\w+)+/?(?:\.py)?)`", text):
+        places = (ROOT / top / name for top in (".", "watchdog", "recovery"))
+        assert any(place.exists() or place.with_suffix(".py").exists() for place in places), name
     for room, files in re.findall(r"^\| `([\w/]+)/` \| ([^|]+) \|", text, re.MULTILINE):
         for file in re.findall(r"`(\w+)`", files):
             assert (ROOT / room / f"{file}.py").exists(), f"{room}/{file}"
+
+
+def test_the_layers_on_the_map_are_those_that_are_checked() -> None:
+    """.importlinter, line by line, without the names of the packages."""
+    checked = re.findall(r"^layers =\n((?: {4}.*\n)+)", (ROOT / ".importlinter").read_text(), re.MULTILINE)
+    assert len(checked) == 2
+    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
+    for package, layers in zip(("watchdog", "recovery"), checked, strict=True):
+        lines = [line.strip().replace(f"{package}.", "") for line in layers.splitlines()]
+        block = re.search(rf"^    {package} +(.*\n(?: {{16}}.*\n)*)", text, re.MULTILINE)
+        assert block is not None
+        assert [line.strip() for line in block[1].splitlines()] == lines
 
 
 @each

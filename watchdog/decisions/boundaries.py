@@ -12,10 +12,8 @@ HOPELESS = frozenset(
 
 
 def terminal(situation: Situation, now: float) -> Ruling:
-    """Escalates a crash loop, a hopeless reason, and what already waits for a person."""
+    """Escalates a crash loop and a hopeless reason."""
     symptom = situation.symptom
-    if situation.with_person:
-        return Ruling(Step.TERMINAL, Verdict.WAIT, f"a person was asked: {situation.with_person}")
     if symptom.reason and symptom.reason.casefold().replace("-", "_") in HOPELESS:
         return Ruling(Step.TERMINAL, Verdict.ESCALATE, f"{symptom.reason}: nothing a restart can mend")
     if symptom.person and situation.parking is None:

@@ -170,7 +170,7 @@ class Desk:
         return {"text": f"incident {number} acknowledged: no more sound, no more actions (recover {card.name} asks for one)"}
 
     async def resume(self, name: str | None, who: str) -> Answer:
-        """Takes back what keeps us from acting: a storm, an ack, a hold."""
+        """Takes back what keeps us from acting: a storm, an ack, a hold, the wait of a parked service."""
         now = self._clock.now()
         if name is None or name == HOST:
             if self._fleet.storm is None:
@@ -179,15 +179,18 @@ class Desk:
             await self._written()
             return {"text": "the storm is declared over; what is still bad is healed in graph order"}
         card = self._card(name)
-        if card.hold is None and (card.incident is None or not card.incident.acked):
+        parked, acked = card.parking is not None, card.incident is not None and card.incident.acked
+        if card.hold is None and not parked and not acked:
             raise Refused(f"nothing holds {name} back; `watchdogctl why {name}` says what it waits for")
         if card.hold is not None:
             self._hours.end_hold(card, now)
         if card.incident is not None and card.incident.acked:
             self._chronicle.incident(card, replace(card.incident, acked=False), now)
+        if card.parking is not None:
+            card.parking = replace(card.parking, chance=f"resumed by {who}")
         await self._written()
         self._again([card])
-        return {"text": f"{name} is looked after again"}
+        return {"text": f"{name} is looked after again" + (", with one attempt now" if parked else "")}
 
     async def recover(self, name: str, playbook: str | None, who: str, *, dry_run: bool) -> Answer:
         """A run because a person asks: with a full budget, past hold, grace and parking."""

@@ -40,8 +40,9 @@ class Healer:
         outside: Outside,
         clock: Clock,
         spawn: Spawn,
+        note: Callable[[Card, str, float], None],
     ) -> None:
-        self._fleet, self._chronicle, self._stages, self._watch = fleet, chronicle, stages, watch
+        self._fleet, self._chronicle, self._stages, self._watch, self._note = fleet, chronicle, stages, watch, note
         self._asker, self._engine, self._outside, self._clock, self._spawn = asker, engine, outside, clock, spawn
 
     def begin(self, wish: Heal) -> Run | None:
@@ -153,7 +154,7 @@ class Healer:
             outside=self._outside,
             sight=sight,
             ask=lambda: self._ask(card, active),
-            note=lambda text: self._chronicle.entry(card.incident, self._clock.now(), "note", text),
+            note=lambda text: self._note(card, text, self._clock.now()),
             keep=lambda kind, text: self._chronicle.evidence(card, number, self._clock.now(), kind, text),
             recent=lambda: [f"{check.kind.value} {check.detail}".strip() for check in card.history.checks],
         )
@@ -171,7 +172,12 @@ class Healer:
         """Evidence at once, before anything is decided: the bot called itself critical (SPEC 4)."""
         card = self._fleet.cards.get(name)
         if card is not None and card.active is None:
-            await self._engine.capture(self.context(card, None, await self._look(card)))
+            context = self.context(card, None, await self._look(card))
+            await self._engine.capture(replace(context, note=lambda text: self._told(card, text)))
+
+    def _told(self, card: Card, text: str) -> None:
+        """A line in the timeline, nothing to be told to people."""
+        self._chronicle.entry(card.incident, self._clock.now(), "note", text)
 
     def drop(self, card: Card, run: Run, why: str) -> None:
         """An open run of an earlier life that cannot be gone on with."""

@@ -94,7 +94,6 @@ class Situation:
     settle: Pause | None = None
     grace: Pause | None = None
     started_at: float | None = None
-    with_person: str = ""
     runs: tuple[Run, ...] = ()
     working: int = 0
     alike: Mapping[str, int] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from watchdog.decisions.situation import Approval
 from watchdog.decisions.storm import traits
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.observation import Kind
-from watchdog.model.phrases import hour
+from watchdog.model.phrases import counted, hour, state_word
 from watchdog.model.records import Notice, NoticeKind
 from watchdog.state.life import exit_words
 
@@ -146,12 +146,13 @@ class Speaker:
             approval.expires_at,
             self._fleet.zone,
             now,
-            incident.reason,
+            counted(_saw(card, incident)) or state_word(incident.symptom),
         )
         self._put(incident, NoticeKind.NEW, messages.approval(question), now)
 
     def note(self, card: Card, text: str, now: float) -> None:
-        """A soft line that needs no hurry."""
+        """A soft line that needs no hurry, also in the timeline."""
+        self._chronicle.entry(card.incident, now, "note", text)
         number = card.incident.id if card.incident is not None else None
         words = messages.note(card.service.title, text, number)
         self._chronicle.store.put(Notice(self._number(), number, card.name, Tier.SOFT, NoticeKind.NEW, now, words))

@@ -41,6 +41,7 @@ def service(card: Card, now: float) -> dict[str, Any]:
         "blocked_by": incident.blocked_by if incident is not None else None,
         "hold": _hold(card),
         "parked": card.parking is not None,
+        "next_at": iso(card.parking.next_at) if card.parking is not None else None,
         "incident": incident.id if incident is not None else None,
         "title": card.service.title,
         "stage": str(incident.stage) if incident is not None else None,

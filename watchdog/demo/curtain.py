@@ -25,7 +25,7 @@ INTRODUCTION = (
 )
 HURRY = (
     "Four of these bots are about to fall ill, each in its own way",
-    "All is in a hurry here: a check each second instead of each 30 s, and waits of seconds instead of minutes.",
+    "Everything is in a hurry here: a check every second instead of every 30 s, seconds to wait instead of minutes.",
 )
 CLEARED = ("", "All is cleared away: the daemon and its bots are ended, their folder is removed.")
 EARLY = "Ended early. The daemon and its bots are ended, their folder is removed."

@@ -69,7 +69,7 @@ class Living:
 
     def tell(self, *lines: str) -> None:
         width = shutil.get_terminal_size((WIDTH, 30)).columns
-        self._write("".join(f"{part}\n" for line in lines for part in (folded(line, width) if cells(line) > width else [line])))
+        self._write("".join(f"{part}\n" for line in lines for part in _hanging(line, width)))
 
     def _write(self, text: str) -> None:
         self._out.write(text)
@@ -104,6 +104,14 @@ class Plain:
     def tell(self, *lines: str) -> None:
         self._out.write("".join(f"{line}\n" for line in lines))
         self._out.flush()
+
+
+def _hanging(line: str, width: int) -> list[str]:
+    """The line, or what it takes of them; the second and later ones are indented."""
+    if cells(line) <= width:
+        return [line]
+    first, *rest = folded(line, width - 2)
+    return [first, *(f"  {each}" for each in rest)]
 
 
 def paper(out: TextIO, environ: Mapping[str, str] = os.environ) -> Paper:

@@ -47,7 +47,7 @@ class Show:
         task = asyncio.current_task()
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, lambda: task.cancel() if task is not None else None)
-        self._paper.tell(*INTRODUCTION)
+        self._paper.tell(*INTRODUCTION, *(() if self._paper.living else HURRY[1:]))
         try:
             wrong = await self._perform()
             await self._curtain(wrong)
@@ -67,7 +67,6 @@ class Show:
         """The acts, watched. What did not happen, in words. Raises StageError when the daemon falls over."""
         self._paper.begin()
         self._tale.title, self._tale.text = HURRY
-        self._paper.say(" ".join(HURRY[1:]))
         self._paper.draw(self._tale, self.seen)
         await self.pause(2 * READ)
         self._stage.set_up()

@@ -146,6 +146,8 @@ def _told(
         status, parts, report = _status_of_body(data, document), in_text(document.text, declared), None
     kind, detail, remark = _row(answer, status, parts, broken_json=document.broken, starting_for=starting_for)
     excused = False
+    if kind is _OK:
+        parts = ()  # whoever says ok is believed, and his parts blame nobody
     if kind in (Kind.CRITICAL, Kind.DEGRADED):
         excused = _excused(parts, report, declared)
         detail = one_line(_why(detail or kind.value, parts, report))

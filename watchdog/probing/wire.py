@@ -136,7 +136,7 @@ class Response:
             self._size += len(data)
         if self._left is not None:
             self._left -= len(data)
-        return False
+        return self._size > BODY_LIMIT and self._fail(Trouble.OVERSIZED)
 
     def _take_chunks(self, chunks: Chunks, data: bytes) -> bool:
         self._size += len(data)

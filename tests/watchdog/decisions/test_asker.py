@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
+from typing import Any
 
 from tests.builders import Crew, settings
 from tests.fakes.prober import HANG, OK
@@ -30,7 +32,7 @@ def test_f43_five_hundred_hang_and_each_is_asked_in_time_and_never_twice_at_once
             assert app.fleet.storm is not None
         for name in names:
             asked, answered = crew.prober.times(name), [at for who, at in crew.prober.answered if who == name]
-            assert max(b - a for a, b in zip(asked, asked[1:], strict=False)) <= 31.0
+            assert max(b - a for a, b in pairwise(asked)) <= 31.0
             assert all(done <= begun for done, begun in zip(answered, asked[1:], strict=False)), "checks overlap"
 
     play(film())
@@ -178,7 +180,7 @@ def test_only_what_leaves_the_host_asks_for_our_own_network() -> None:
 
 def test_settings_name_what_leaves_the_host() -> None:
     async def film() -> None:
-        services = {
+        services: dict[str, dict[str, Any]] = {
             "loopback": {"probe": {"http": "http://127.0.0.1:1/health"}},
             "localhost": {"probe": {"http": "http://localhost:1/health"}},
             "six": {"probe": {"http": "http://[::1]:1/health"}},

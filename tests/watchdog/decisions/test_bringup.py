@@ -1,4 +1,4 @@
-"""What is new or did not survive a boot is started in the order of the graph; what an earlier life began is finished (SPEC 5, 7)."""
+"""What is new or did not survive a boot is started in the graph's order; what an earlier life began is finished (SPEC 5, 7)."""
 
 from __future__ import annotations
 

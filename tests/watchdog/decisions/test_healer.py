@@ -58,7 +58,7 @@ def test_a_run_remembers_whose_instance_it_was_and_with_which_playbook() -> None
             await crew.wait(1)
             app.healer.begin(WISH)
             await crew.wait(60)
-            written = [row for row in crew.ledger.disk if isinstance(row, Run)][0]
+            written = next(row for row in crew.ledger.disk if isinstance(row, Run))
             assert (written.target, written.effect, written.charged) == ("i1", Effect.RESTART, True)
             assert written.digest == BOOKS["restart-unresponsive"].digest
             assert written.source == BOOKS["restart-unresponsive"].source

@@ -154,7 +154,12 @@ def test_a_hold_that_lasts_is_taken_up_and_one_that_ended_is_not() -> None:
 def test_what_belongs_to_a_service_that_is_gone_stays_in_the_store() -> None:
     async def film() -> None:
         crew = Crew()
-        gone = [memory("old"), incident(4, "old", NOW), Hold("old", NOW, NOW + 9, "anna"), replace(run(7), service="old")]
+        gone: list[Record] = [
+            memory("old"),
+            incident(4, "old", NOW),
+            Hold("old", NOW, NOW + 9, "anna"),
+            replace(run(7), service="old"),
+        ]
         await remembering(crew, *gone)
         assert list(crew.app.fleet.cards) == ["bot"]
         assert crew.app.fleet.bad == {}

@@ -124,8 +124,7 @@ def test_checks_and_alerts_go_on_without_a_store_and_nothing_is_healed_until_it_
             crew.prober.says["bot"] = "refuse"
             await crew.wait(400)
             assert crew.deeds() == []
-            assert crew.card().decision is not None
-            assert "the store cannot be written (disk I/O error)" in crew.card().decision.reason
+            assert "the store cannot be written (disk I/O error)" in crew.incident().reason
             pages = crew.told(Tier.CRITICAL)
             assert pages == ["The store cannot be written: disk I/O error. Checks and alerts go on; nothing is healed."]
             crew.ledger.away = ""

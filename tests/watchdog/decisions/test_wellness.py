@@ -16,6 +16,8 @@ from watchdog.decisions.wellness import wellness
 from watchdog.model.observation import Kind
 from watchdog.model.records import Hold
 
+RUN = Run(1, "bot", "start-exited", 1, 0.0, Effect.RESTART)
+
 
 def card(film: Film) -> Card:
     return Card(film.service, film.history, None)
@@ -69,9 +71,6 @@ def test_a_hold_alone_makes_nobody_unfit() -> None:
     film = Film().ok()
     held = replace_(card(film), hold=Hold("bot", 0.0, 1e12, "anna"))
     assert wellness(held, film.at)[0] is True
-
-
-RUN = Run(1, "bot", "start-exited", 1, 0.0, Effect.RESTART)
 
 
 def replace_(each: Card, **more: object) -> Card:

@@ -299,3 +299,11 @@ def test_f20_no_document_raises(tree: object, code: int, named: bool) -> None:
 @given(st.binary(max_size=200), st.sampled_from([JSON, "text/html", "text/plain; charset=utf-16", None]))
 def test_f20_no_bytes_raise(body: bytes, media: str | None) -> None:
     assert isinstance(seen(body, media=media).kind, Kind)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(KEYS, TREES, max_size=6), st.sampled_from(["ok", "UP", "Pass", "ok ", "fine"]))
+def test_the_quick_way_comes_to_the_same_verdict(document: dict[str, object], word: str) -> None:
+    body = {**document, "status": word}
+    quick, slow = seen(body), seen(body, mapping={"reason": "not.there.at.all"})
+    assert repr(quick) == repr(slow)
