@@ -14,14 +14,12 @@ from typing import Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from recovery.model import Effect
 from watchdog.config.fields import (
     EMPTY,
     Account,
     Budget,
     Clock,
     Count,
-    Flag,
     Hours,
     Night,
     Period,
@@ -30,7 +28,6 @@ from watchdog.config.fields import (
     Seconds,
     Share,
     Threshold,
-    Url,
     as_clock,
     as_night,
 )
@@ -70,7 +67,6 @@ __all__ = [
     "Secret",
     "Service",
     "Settings",
-    "Silent",
     "State",
     "Storm",
     "Threshold",
@@ -87,13 +83,6 @@ class Mode(StrEnum):
     OBSERVE = "observe"
 
 
-class Silent(StrEnum):
-    """Where silent recoveries go."""
-
-    LOG = "log"
-    MUTED = "muted"
-
-
 @dataclass(frozen=True, slots=True, config=STRICT)
 class State:
     """Where the daemon keeps what must survive it."""
@@ -104,10 +93,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, config=STRICT)
 class Api:
-    """An outside API that services use."""
-
-    probe: Url | None = Field(default=None, description="URL that tells whether it is there; any answer below 500 is")
-    page: Flag = Field(default=False, description="true: its outage is critical at once")
+    """An outside API that services use: a name that excuses the part of an answer that bears it; there is nothing to set."""
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -128,9 +114,6 @@ class Alerts:
     """When and how people hear of it."""
 
     tiers: Tiers = Field(default=Tiers(), description="silent, soft, critical")
-    silent: Silent = Field(
-        default=Silent.LOG, description="log: silent recoveries stay in log and digest; muted: a muted message each"
-    )
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -181,7 +164,6 @@ class Command:
 
     argv: tuple[str, ...] = Field(min_length=1, description="the program and its arguments; no shell")
     user: str | None = Field(default=None, min_length=1, description="user it runs as; default the daemon's")
-    effect: Effect = Field(default=Effect.RESTART, description="what it does to a service, as playbooks see it")
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -202,7 +184,7 @@ class Settings:
     language: Literal["en"] = Field(default="en", description="language of messages")
     state: State = Field(default=State(), description="where the daemon keeps what must survive it")
     defaults: Defaults = Field(default=Defaults(), description="what every service has unless it says otherwise")
-    apis: Mapping[str, Api] = Field(default_factory=lambda: EMPTY, description="outside APIs that services use")
+    apis: Mapping[str, Api] = Field(default_factory=lambda: EMPTY, description="names of outside APIs that services use, each with {}")
     alerts: Alerts = Field(default=Alerts(), description="when and how people hear of it")
     reports: Reports = Field(default=Reports(), description="the daily digest")
     guards: Guards = Field(default=Guards(), description="what keeps healing from doing harm")

@@ -18,7 +18,8 @@ LATER: Mapping[Path, frozenset[str]] = {
     ("services", "*", "probe"): frozenset({"docker", "systemd", "heartbeat"}),
     ("services", "*", "runtime"): frozenset({"docker", "systemd", "supervisor", "pool"}),
     ("services", "*", "thresholds"): frozenset({"errors_per_hour", "cpu", "memory"}),
-    ("alerts",): frozenset({"telegram"}),
+    ("apis", "*"): frozenset({"probe", "page"}),
+    ("alerts",): frozenset({"telegram", "silent"}),
     ("reports",): frozenset({"weekly", "monthly", "anomalies"}),
     ("control",): frozenset({"page"}),
 }
@@ -48,11 +49,16 @@ def general(path: Path) -> Path:
 
 @cache
 def keys_at(path: Path) -> tuple[str, ...]:
-    """The keys that may stand at a general path; empty where they are free."""
+    """The keys that may stand at a general path; empty where they are free, and where there are none."""
+    return tuple(key for key in _keys(model_at(path)) if (*path, key) not in HIDDEN)
+
+
+def model_at(path: Path) -> Any:
+    """What a general path holds as a type; None where there is nothing of that name."""
     model: Any = Settings
     for part in path:
         model = _step(model, str(part))
-    return tuple(key for key in _keys(model) if (*path, key) not in HIDDEN)
+    return model
 
 
 def _keys(model: Any) -> dict[str, Any]:

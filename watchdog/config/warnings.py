@@ -26,8 +26,6 @@ def remarks(settings: Settings) -> Iterator[Remark]:
             yield ("services", name, "probe"), f"asks the same address as '{asked[address]}'"
         elif address:
             asked[address] = name
-    for name, api in settings.apis.items():
+    for name in settings.apis:
         if name not in used:
             yield ("apis", name), "is used by no service"
-        elif api.probe is None:
-            yield ("apis", name), "has no probe: its outage is known only from what bots report"

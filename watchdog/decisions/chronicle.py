@@ -36,6 +36,7 @@ class Chronicle:
         """The card's incident becomes `after`; a change of stage or reason is a line in the timeline."""
         before = card.incident
         card.incident = after
+        self._fleet.rouse(card)
         self.store.put(after)
         if before is None or before.stage is not after.stage or before.reason != after.reason:
             self.entry(after, now, kind or after.stage.value, after.reason)
@@ -110,6 +111,7 @@ class Chronicle:
         if card.hold is not None and (hold is None or hold.since != card.hold.since):
             self.store.put(replace(card.hold, ended_at=now))
         card.hold = hold
+        self._fleet.rouse(card)
         if hold is not None:
             self.store.put(hold)
 

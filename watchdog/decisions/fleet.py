@@ -13,6 +13,7 @@ from recovery.model import Playbook, Run
 from recovery.ports import Runtime, Stop
 from watchdog.config.schema import Service, Settings
 from watchdog.decisions.situation import Approval, Parking, Pause
+from watchdog.decisions.stir import Stir
 from watchdog.decisions.storm import Storm
 from watchdog.graph.build import Graph
 from watchdog.model.decision import Decision
@@ -82,6 +83,7 @@ class Card:
 
     stormed: belonged to a storm that is over and is not good yet. well: fit to be depended on; well_as: which instance was.
     stretch: good answers in a row. amnesty: runs before it are not charged, a person asked for a full budget.
+    told, tell_at: what messages last looked at, and when they must again.
     owed: the dependency after whose restart this one must restart too. log: its last lines, read when a run failed.
     past: closed incidents of the last 30 days, newest last. bouts: when which symptom was confirmed, of the last hour.
     """
@@ -109,6 +111,8 @@ class Card:
     remark: str = ""
     well_as: str = ""
     log: tuple[str, ...] = ()
+    told: Incident | None = None
+    tell_at: float = 0.0
     amnesty: float = 0.0
     past: tuple[Incident, ...] = ()
     bouts: tuple[tuple[float, str], ...] = ()
@@ -144,6 +148,7 @@ class Fleet:
     gathering: members of what may become a storm while their dependencies are asked.
     host: the open incidents of the host itself by symptom: `storm`, `network`.
     bad: first bad sign of the present bad stretch of each service that is bad. at_work: the runs that are.
+    awake: names of those whom time may change. turns: how often somebody turned bad or good.
     stir: set when something began that the loop must not sleep through.
     """
 
@@ -167,15 +172,37 @@ class Fleet:
     next_notice: int = 1
     bad: dict[str, float] = field(default_factory=dict)
     at_work: dict[str, Active] = field(default_factory=dict)
-    stir: asyncio.Event = field(default_factory=asyncio.Event)
+    awake: dict[str, None] = field(default_factory=dict)
+    turns: int = 0
+    stir: Stir = field(default_factory=Stir)
 
     @property
     def haste(self) -> float:
         """Seconds until everything is worth another look: something goes on, something is only waited for, nothing at all."""
         if self.host or self.store_trouble or self.at_work:
             return SOON
-        paces = {card.haste for card in self if card.busy}
+        paces = {card.haste for card in self.roused}
         return min(paces, default=SOON if self.bad else QUIET)
+
+    def rouse(self, card: Card) -> None:
+        """Time alone may change something about it from now on."""
+        self.awake[card.name] = None
+        self.stir.set()
+
+    @property
+    def roused(self) -> list[Card]:
+        """Those whom time may change, in the order of the configuration."""
+        return [card for name, card in self.cards.items() if name in self.awake] if self.awake else []
+
+    def turn_bad(self, name: str, at: float) -> None:
+        """Its first bad sign; later ones of the same stretch change nothing."""
+        if name not in self.bad:
+            self.bad[name] = at
+            self.turns += 1
+
+    def turn_good(self, name: str) -> None:
+        if self.bad.pop(name, None) is not None:
+            self.turns += 1
 
     @property
     def zone(self) -> tzinfo:

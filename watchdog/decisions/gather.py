@@ -104,7 +104,7 @@ def _soft_busy(fleet: Fleet, card: Card, symptom: Symptom) -> str:
     """The name of what goes before a soft recovery: another soft one at work, or any urgent one that is wanted."""
     if symptom.name not in SOFT:
         return ""
-    for other in fleet:
+    for other in fleet.roused:
         if other is card or other.incident is None:
             continue
         if other.active is not None or (other.incident.stage.value == "confirmed" and other.incident.symptom not in SOFT):

@@ -10,7 +10,6 @@ from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import BRING_UP, Heal, Wish
-from watchdog.model.decision import Step
 from watchdog.model.symptom import RESTART_WITH, Symptom
 from watchdog.state.history import fresh
 
@@ -23,7 +22,7 @@ class Hours:
 
     def tick(self, now: float) -> None:
         """What time alone changes: pauses that end, chances that come, decisions that are worth asking again."""
-        for card in self._fleet:
+        for card in self._fleet.roused:
             if card.reconnect is not None and now >= card.reconnect.until:
                 card.reconnect = None
                 self._chronicle.history(card, fresh(card.history, now))
@@ -34,8 +33,10 @@ class Hours:
                 self._stages.rearm(card, now)
             if card.owed and card.active is None:
                 self._follow_root(card, now)
-            if card.incident is not None and not self._waits_out_storm(card):
+            if card.incident is not None:
                 self._watch.review(card, now)
+            if not card.busy:
+                self._fleet.awake.pop(card.name, None)
 
     def _follow_root(self, card: Card, now: float) -> None:
         """`restart_with`: once, after the proof of what was restarted and after everything else that it needs has restarted."""
@@ -49,7 +50,7 @@ class Hours:
         """The wall clock was set: what was to come in so many seconds still comes in so many (F07)."""
         fleet = self._fleet
         fleet.settle_until += seconds
-        fleet.bad.update({name: at + seconds for name, at in fleet.bad.items()})
+        fleet.bad = {name: at + seconds for name, at in fleet.bad.items()}
         for card in fleet:
             if card.reconnect is not None:
                 card.reconnect = replace(card.reconnect, until=card.reconnect.until + seconds)
@@ -62,11 +63,6 @@ class Hours:
             if card.incident is not None and card.incident.clock_at is not None:
                 card.incident = replace(card.incident, clock_at=card.incident.clock_at + seconds)
                 self._chronicle.store.put(card.incident)
-
-    def _waits_out_storm(self, card: Card) -> bool:
-        """Members were told already that nothing is done; asking again each second would cost a storm of its own."""
-        storm, decision = self._fleet.storm, card.decision
-        return storm is not None and card.name in storm.members and decision is not None and decision.last.step is Step.HOST
 
     def end_hold(self, card: Card, now: float, *, bring_up: bool = True) -> None:
         """Startup grace and fresh counts (SPEC 5, step 2). What a person had stopped is brought up."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 import structlog
@@ -68,9 +67,8 @@ class Loop:
         self._ticked_at = mono
         self._set(now - mono, now)
         for name in self._rounds.due(mono):
-            self._spawn(self._asker.check(name), f"check:{name}")
-        if mono >= self._look_at or self._fleet.stir.is_set():
-            self._fleet.stir.clear()
+            self._spawn(self._asker.check(name), "check")
+        if self._fleet.stir.take() or mono >= self._look_at:
             self._hours.tick(now)
             self._storms.look(now)
             self._speaker.speak(now)
@@ -99,11 +97,7 @@ class Loop:
         if wait <= 0:
             await self._clock.sleep(0)
             return
-        try:
-            async with asyncio.timeout(wait):
-                await self._fleet.stir.wait()
-        except TimeoutError:
-            return
+        await self._fleet.stir.wait(wait)
 
     def carry_out(self, wish: Wish) -> None:
         """The one place where a wish of the watch becomes work."""

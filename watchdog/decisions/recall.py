@@ -24,7 +24,7 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
         card = fleet.cards.get(incident.service)
         if card is not None and incident.open:
             card.incident = incident
-            fleet.bad[card.name] = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
+            fleet.turn_bad(card.name, incident.reopened_at if incident.reopened_at is not None else incident.opened_at)
         elif card is not None:
             card.last = incident
             if not incident.blip and incident.parent is None:
@@ -89,3 +89,5 @@ def _tidy(fleet: Fleet) -> None:
             card.incident = replace(incident, stage=Stage.CONFIRMED, reason="the daemon was started again")
         if incident is None or incident.stage not in {Stage.PARKED, Stage.HEALING}:
             card.parking = None
+        if card.busy:
+            fleet.rouse(card)

@@ -51,7 +51,8 @@ class Reconfigure:
         now = self._clock.now()
         for name in removed:
             self._remove(fleet.cards.pop(name), now)
-            fleet.bad.pop(name, None)
+            fleet.turn_good(name)
+            fleet.awake.pop(name, None)
         for name in kept:
             self._take_over(fleet.cards[name], settings.services[name], name in touched, runtimes, now)
         new = [self._new_card(settings.services[name], runtimes(settings.services[name]), now) for name in added]

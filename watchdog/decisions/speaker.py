@@ -47,13 +47,23 @@ class Speaker:
 
     def speak(self, now: float) -> None:
         """Looks at every open incident, and at those that closed since the last look."""
-        for card in self._fleet:
-            if card.incident is not None:
+        for card in self._fleet.roused:
+            if card.incident is not None and not (card.incident is card.told and now < card.tell_at):
                 self._open(card, card.incident, now)
+                card.told, card.tell_at = card.incident, self._tell_at(card)
             if card.approval is not None and not card.approval.told:
                 self._ask(card, card.approval, now)
         for incident in tuple(self._fleet.host.values()):
             self._host(incident, now)
+
+    def _tell_at(self, card: Card) -> float:
+        """Until when nothing about this incident can change by time alone; a change of the incident itself is seen at once."""
+        incident = card.incident
+        if incident is None:
+            return 0.0
+        rise = next_rise(incident, self._fleet.settings.alerts.tiers, replace(self._facts(card, incident), good=False))
+        ends = [at for at in (rise, incident.reminded_at + DAY if incident.reminded_at is not None else None) if at is not None]
+        return min(ends, default=float("inf"))
 
     def last_word(self, card: Card, before: Incident, after: Incident, now: float) -> Incident:
         """The close of an incident as told: one close for what was announced, one line for the rest; with its final tier."""

@@ -47,7 +47,7 @@ class Stages:
     def open(self, card: Card, now: float, reason: str) -> None:
         card.incident = incidents.opened(self._fleet.next_incident, card.name, now, reason)
         card.stretch = 0
-        self._fleet.stir.set()
+        self._fleet.rouse(card)
         self._chronicle.open(card.incident)
         if card.hold is not None:
             still = incidents.waiting(card.incident, "on hold", now, clock_runs=False)
@@ -148,6 +148,7 @@ class Stages:
         """Its dependency is good again: /health symptoms wait `guards.reconnect` from here."""
         wait = self._fleet.settings.guards.reconnect
         card.reconnect = Pause(f"{root.name} is back; time to reconnect", now + wait)
+        self._fleet.rouse(card)
         self._chronicle.memory(card)
 
     def reconnected(self, card: Card, now: float) -> None:
@@ -180,7 +181,7 @@ class Stages:
             card.past = (*(i for i in card.past if i.id != after.id), after)[-PAST:]
         card.decision = None
         card.rung, card.stretch = "", 0
-        self._fleet.bad.pop(card.name, None)
+        self._fleet.turn_good(card.name)
         card.approval = None
         card.parking = None
         self._chronicle.memory(card)

@@ -16,6 +16,9 @@ from watchdog.model.symptom import Symptom
 from watchdog.state import incidents
 from watchdog.state.history import fresh
 
+AT_LEAST = 5.0
+"""Seconds after which it is looked at again although nobody turned bad or good: what explained a member may be over."""
+
 ASKED = 60.0
 """Seconds for which the answer of a dependency explains, or does not explain, a member."""
 
@@ -33,10 +36,14 @@ class Storms:
     ) -> None:
         self._fleet, self._chronicle, self._speaker, self._wish, self._call_back = fleet, chronicle, speaker, wish, call_back
         self._asked: dict[str, float] = {}
+        self._turns, self._looked_at = -1, 0.0
 
     def look(self, now: float) -> None:
         """Begins, ends or goes on with a storm."""
         fleet, rule = self._fleet, self._fleet.settings.guards.storm
+        if fleet.turns == self._turns and 0 <= now - self._looked_at < AT_LEAST:
+            return
+        self._turns, self._looked_at = fleet.turns, now
         turned = fleet.bad
         if fleet.storm is not None:
             self._go_on(turned, now)

@@ -136,7 +136,7 @@ class Watch:
     def _open(self, card: Card, now: float, reason: str) -> None:
         if card.hold is not None and card.hold.stop:
             return
-        self._fleet.bad.setdefault(card.name, now)
+        self._fleet.turn_bad(card.name, now)
         if card.incident is None and not card.bringing_up and card.active is None:
             self._stages.open(card, now, reason)
 
@@ -146,7 +146,7 @@ class Watch:
             return
         incident = card.incident
         card.stretch += 1
-        self._fleet.bad.pop(card.name, None)
+        self._fleet.turn_good(card.name)
         card.stormed = False
         if card.active is not None:
             card.active.good = True
@@ -176,12 +176,12 @@ class Watch:
             if replaced and other.service.depends_on.get(card.name) is Edge.RESTART_WITH:
                 other.owed = card.name
                 self._chronicle.memory(other)
-                self._fleet.stir.set()
+                self._fleet.rouse(other)
 
     def review(self, card: Card, now: float) -> None:
         """What shall be done about it now, if anything."""
         incident = card.incident
-        if incident is None or card.active is not None or card.bringing_up:
+        if incident is None or card.active is not None or card.bringing_up or self._waits_out_storm(card):
             return
         lead, real = self._lead(card, now)
         if lead is None:
@@ -196,6 +196,11 @@ class Watch:
         if incident.stage is Stage.PARKED and (card.parking is None or not card.parking.chance):
             return
         self.consider(card, lead, now)
+
+    def _waits_out_storm(self, card: Card) -> bool:
+        """Members were told already that nothing is done; asking again and again would cost a storm of its own."""
+        storm, decision = self._fleet.storm, card.decision
+        return storm is not None and card.name in storm.members and decision is not None and decision.last.step is Step.HOST
 
     def consider(self, card: Card, symptom: Symptom, now: float) -> None:
         """Asks `decide`, keeps the answer and follows it. Dependencies are asked anew before anything is touched."""

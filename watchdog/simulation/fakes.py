@@ -65,21 +65,21 @@ class FakeProber:
         key = (service.name, reply)
         known = self._judged.get(key)
         if known is not None:
+            bot.starting_since = None
             return Observation(
                 now, known.kind, known.detail, known.latency, known.code, known.parts, known.report, known.remark, known.excused
             )
-        said_for = 0.0 if bot.starting_since is None else now - bot.starting_since
         answer = HttpAnswer(reply.code, {"content-type": reply.media}, reply.body, latency=LATENCY)
         declared = frozenset((*service.depends_on, *service.apis))
-        seen = judge(answer, declared, service.probe.map, now, said_for)
-        if b"start" in reply.body or b"init" in reply.body or b"ready" in reply.body:
-            bot.starting_since = (
-                (now if bot.starting_since is None else bot.starting_since) if seen.kind is Kind.STARTING else None
-            )
-        else:
+        seen = judge(answer, declared, service.probe.map, now)
+        if seen.kind is not Kind.STARTING:
             bot.starting_since = None
             self._judged[key] = seen
-        return seen
+            return seen
+        mono = self._clock.monotonic()
+        if bot.starting_since is None:
+            bot.starting_since = mono
+        return judge(answer, declared, service.probe.map, now, mono - bot.starting_since)
 
 
 class FakeRuntime:

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from recovery.model import Effect
 from watchdog.config import schema, service
-from watchdog.config.schema import Budget, Mode, Night, Settings, Silent, Threshold
+from watchdog.config.schema import Budget, Mode, Night, Settings, Threshold
 
 MODELS = [
     model
@@ -31,7 +30,6 @@ def test_the_promised_defaults() -> None:
     assert (defaults.startup_grace, defaults.term_grace, defaults.healthy) == (30, 10, 2)
     tiers = settings.alerts.tiers
     assert (tiers.silent_below, tiers.critical_after, tiers.repeats_per_hour) == (180, 900, 3)
-    assert settings.alerts.silent is Silent.LOG
     assert settings.reports.digest == time(8, 30)
     assert settings.reports.night == Night(time(22), time(8))
     assert settings.reports.manual_recovery == 45 * 60
@@ -44,8 +42,8 @@ def test_the_promised_defaults() -> None:
     assert settings.playbooks == (Path("playbooks"),)
     assert settings.control.socket == Path("/run/bot-watchdog/control.sock")
     assert settings.control.admins == ()
-    assert schema.Command(argv=("x",)).effect is Effect.RESTART
-    assert schema.Api().page is False
+    assert schema.Command(argv=("x",)).user is None
+    assert settings.apis == {}
 
 
 def test_every_field_has_its_doc() -> None:

@@ -11,7 +11,7 @@ def test_what_is_probably_not_meant_is_remarked() -> None:
                 "a": {"probe": {"tcp": "h:1"}, "apis": ["x"], "depends_on": {"b": "restart_with"}},
                 "b": {"probe": {"tcp": "h:1"}, "runtime": {"process": {"start": ["b"]}}},
             },
-            "apis": {"x": {}, "y": {"probe": "https://y/"}},
+            "apis": {"x": {}, "y": {}},
         }
     )
     assert [(path, text.split(":")[0]) for path, text in remarks(settings)] == [
@@ -19,6 +19,5 @@ def test_what_is_probably_not_meant_is_remarked() -> None:
         (("services", "a"), "has no runtime"),
         (("services", "a", "depends_on"), "restart_with does nothing without a runtime"),
         (("services", "b", "probe"), "asks the same address as 'a'"),
-        (("apis", "x"), "has no probe"),
         (("apis", "y"), "is used by no service"),
     ]
