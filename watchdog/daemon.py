@@ -29,9 +29,10 @@ from watchdog.lock import InstanceLock
 from watchdog.model.records import Meta
 from watchdog.model.symptom import KNOWN
 from watchdog.redaction import Redactor
-from watchdog.state.store.open import Opened, open_store
+from watchdog.state.store.open import NAME, Opened, open_store
 from watchdog.systemd import Notifier
 from watchdog.web.api import ControlServer
+from watchdog.web.rows import Rows
 
 BAD_START = 78
 """Exit code of a configuration or start error: systemd does not try again (SPEC 15)."""
@@ -97,7 +98,12 @@ class Daemon:
         self._app = build(settings, books, real(self._world, opened, self._clock, self._reload, self._beat), self._registry)
         self._tell(opened, bad_books)
         self._server = server = ControlServer(
-            settings.control.socket, self._app.desk, self._app.scribe.put, self._clock, admins=settings.control.admins
+            settings.control.socket,
+            self._app.desk,
+            self._app.scribe.put,
+            self._clock,
+            rows=Rows(settings.state.dir / NAME),
+            admins=settings.control.admins,
         )
         await server.start()
         self._signals()

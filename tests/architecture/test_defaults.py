@@ -32,7 +32,6 @@ SETTINGS: dict[str, Any] = {
     "alerts.tiers.silent_below": 3 * MINUTE,
     "alerts.tiers.critical_after": 15 * MINUTE,
     "alerts.tiers.repeats_per_hour": 3,
-    "alerts.silent": "log",
     "reports.digest": "08:30:00",
     "reports.night": ("22:00:00", "08:00:00"),
     "reports.manual_recovery": 45 * MINUTE,
@@ -49,7 +48,7 @@ SETTINGS: dict[str, Any] = {
     "guards.storm.within": 60.0,
     "connectivity.targets": (),
     "commands": {},
-    "playbooks": (Path("playbooks"),),
+    "playbooks": (),
     "control.socket": Path("/run/bot-watchdog/control.sock"),
     "control.admins": (),
 }
@@ -126,10 +125,19 @@ def test_the_zone_is_that_of_the_host(tmp_path: Path) -> None:
     assert load(path, environ={"TZ": "Asia/Tashkent"}).timezone == "Asia/Tashkent"
 
 
-def test_a_command_counts_as_a_restart_unless_it_says_otherwise() -> None:
+def test_playbooks_are_those_of_a_folder_beside_the_file_if_there_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "watchdog.yaml"
+    path.write_text('services: {bot: {probe: {tcp: "127.0.0.1:5432"}}}\n')
+    assert load(path, environ={}).playbooks == ()
+    (tmp_path / "playbooks").mkdir()
+    assert load(path, environ={}).playbooks == (tmp_path / "playbooks",)
+
+
+def test_a_command_counts_as_a_restart_and_runs_as_the_daemon() -> None:
     services = {"bot": {"probe": {"exec": "look"}}}
     written = from_values({"services": services, "commands": {"look": {"argv": ["/bin/true"]}}})
-    assert (written.commands["look"].effect, written.commands["look"].user) == (Effect.RESTART, None)
+    assert written.commands["look"].user is None
+    assert discover()["run_command"].effect is Effect.RESTART
 
 
 def test_what_the_built_in_playbooks_promise() -> None:

@@ -11,6 +11,7 @@ from importlinter.cli import lint_imports
 PRODUCT = [path for root in ("watchdog", "recovery", "botkit") for path in sorted(Path(root).rglob("*.py"))]
 
 LAZY = {
+    "recovery/adapters/commands.py",
     "watchdog/cli/main.py",
     "watchdog/cli/daemon.py",
     "watchdog/cli/demo.py",

@@ -60,10 +60,10 @@ def test_why_says_that_the_budget_is_spent_and_what_comes_next(here: Town) -> No
     assert "one attempt" in told.partition("Next:")[2]
 
 
-def test_a_person_who_asks_gives_it_one_more_attempt_and_no_new_message(here: Town) -> None:
+def test_a_person_who_asks_gives_it_a_new_attempt_and_no_new_message(here: Town) -> None:
     here.ctl("recover", "doomed")
-    here.until(lambda: len(here.starts("doomed")) == 4 and parked(here), 30, "it was tried and parked again")
-    pause(12)
-    assert len(here.starts("doomed")) == 4, "its fourth exit within 10 minutes is a crash loop"
+    here.until(lambda: here.runs("doomed")[-1]["by"] != "watchdog" and here.runs("doomed")[-1]["ended_at"], 20, "it was tried")
+    assert len(here.starts("doomed")) == 4
     assert len(here.starts("neighbour")) == 1
     assert here.count("SELECT count(*) FROM notices WHERE tier = 'critical' AND kind = 'new'") == 1
+    assert here.breaches() == []

@@ -91,6 +91,7 @@ async def test_f09_a_core_loop_that_does_not_beat_costs_the_ping_though_everythi
             await until(lambda: len(home.ear.pings()) >= 2)
             fleet = daemon._app.fleet
             fleet.cards["poison"] = poison()
+            fleet.rouse(fleet.cards["poison"])
             stirring = asyncio.create_task(stir(fleet))
             await until(lambda: "the core loop is late" in home.ear.status())
             quiet = Clock().monotonic()
@@ -98,7 +99,7 @@ async def test_f09_a_core_loop_that_does_not_beat_costs_the_ping_though_everythi
             await asyncio.sleep(2 * PERIOD)
             assert home.ear.pings(quiet) == []
             stirring.cancel()
-            del fleet.cards["poison"]
+            del fleet.cards["poison"], fleet.awake["poison"]
             await until(lambda: bool(home.ear.pings(quiet)))
             assert home.events("loop_failed")
 

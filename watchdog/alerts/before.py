@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from datetime import datetime, tzinfo
 
 from recovery.model import Run, RunOutcome
-from watchdog.model.incident import Incident
+from watchdog.model.incident import Incident, Outcome
+
+HEALED_BY = "healed by "
+"""How the reason of a healed incident begins; the name of the playbook follows."""
 
 WINDOW = 30 * 86400.0
 """Seconds of history that are told (30 days)."""
@@ -18,11 +21,11 @@ def before(incident: Incident, others: Iterable[Incident], runs: Iterable[Run], 
 
     others and runs: of this service, the incident itself may be among them. Same symptom only; blips and members do not count.
     """
-    same = _same(incident, others, now)
+    same, runs = _same(incident, others, now), tuple(runs)
     if not same:
         return ""
-    numbers = {each.id for each in same}
-    helped = Counter(run.playbook for run in runs if run.outcome is RunOutcome.HEALED and run.incident in numbers)
+    helpers = (_helper(each, runs) for each in same if each.outcome is Outcome.HEALED)
+    helped = Counter(name for name in helpers if name)
     told = f"{_times(len(same))} in 30 days"
     if not helped:
         return f"{told}, no run of a playbook helped"
@@ -44,6 +47,12 @@ def likely(incident: Incident, others: Iterable[Incident], now: float, tz: tzinf
     if not here or inside < 0.75 * len(same):
         return ""
     return f"something that runs at this hour: {inside} of {len(same)} began between {first:02}:00 and {(first + 3) % 24:02}:00"
+
+
+def _helper(healed: Incident, runs: Iterable[Run]) -> str:
+    """The playbook that healed it. Runs are kept for a day only; the incident remembers its own in the words of its close."""
+    mine = (run.playbook for run in runs if run.incident == healed.id and run.outcome is RunOutcome.HEALED)
+    return next(mine, healed.reason.removeprefix(HEALED_BY) if healed.reason.startswith(HEALED_BY) else "")
 
 
 def _same(incident: Incident, others: Iterable[Incident], now: float) -> list[Incident]:

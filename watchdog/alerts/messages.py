@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from recovery.model import Run, RunOutcome
-from watchdog.alerts.story import Question, Storm, Story
+from watchdog.alerts import host
+from watchdog.alerts.layout import column, lines
+from watchdog.alerts.story import Question, Story
 from watchdog.model.incident import Outcome, Stage, Tier
 from watchdog.model.oneline import one_line
 from watchdog.model.phrases import VALUE, counted, done, hour, lasted, moment, short_word, state_word, tried
-
-COLUMN = 8
-"""Width of the label column: `Saw     `."""
 
 RUNS_SHOWN = 4
 LOGS_SHOWN = 3
@@ -21,10 +18,14 @@ def message(story: Story) -> str:
     """The message of an incident as it stands now: the form follows its tier and state."""
     if not story.incident.open:
         return close(story)
+    if story.service == host.HOST:
+        return host.trouble(story)
     if story.incident.tier is Tier.CRITICAL:
         return person(story) if story.incident.stage is Stage.PERSON else critical(story)
     return soft(story)
 
+
+storm = host.storm
 
 edit = message
 """A message is edited to what would be written now (SPEC 11: one incident is one message)."""
@@ -37,28 +38,27 @@ def critical(story: Story) -> str:
     acts.append(
         f"watchdogctl {f'recover {story.service}' if incident.stage is Stage.PARKED else f'hold {story.service} --for 1h'}"
     )
-    return _lines(f"🔴 {_headline(story)}", _since(story), "", *_body(story), *_column("Act", acts))
+    return lines(f"🔴 {_headline(story)}", _since(story), "", *_body(story), *column("Act", acts))
 
 
 def person(story: Story) -> str:
     """Nothing that the daemon may do helps: it says so, and how this ends."""
     incident = story.incident
-    head = f"🔴 {_title(story)} needs you: {one_line(incident.reason, 60) or state_word(incident.symptom)}"
+    head = f"🔴 {_title(story)} needs you: {_need(story)}"
     again = hour(incident.reminded_at if incident.reminded_at is not None else story.now, story.tz)
     follow = story.next or f"I ask again tomorrow at {again}; it closes by itself when {_title(story)} is well"
     acts = [f"watchdogctl incident {incident.id}", f"watchdogctl recover {story.service}"]
     body = _body(story, follow, untried="")
-    return _lines(head, _since(story), "No restart by me helps here; nothing more is tried.", "", *body, *_column("Act", acts))
+    return lines(head, _since(story), "Nothing more is tried by me.", "", *body, *column("Act", acts))
 
 
 def reminder(story: Story) -> str:
     """Once a day for what still waits for a person."""
     incident = story.incident
-    what = one_line(incident.reason, 60) or state_word(incident.symptom)
-    return _lines(
-        f"🔴 {_title(story)} still needs you: {what}",
+    return lines(
+        f"🔴 {_title(story)} still needs you: {_need(story)}",
         f"for {lasted(incident.duration(story.now))} · incident {incident.id}",
-        *_column("Act", [f"watchdogctl incident {incident.id}", f"watchdogctl recover {story.service}"]),
+        *column("Act", [f"watchdogctl incident {incident.id}", f"watchdogctl recover {story.service}"]),
     )
 
 
@@ -84,6 +84,8 @@ def silent(story: Story) -> str:
 
 def close(story: Story) -> str:
     """The one close of an incident, in the form that its tier had."""
+    if story.service == host.HOST:
+        return host.over(story)
     if story.incident.tier is Tier.SILENT:
         return silent(story)
     if story.incident.tier is Tier.SOFT:
@@ -96,31 +98,17 @@ def close(story: Story) -> str:
     return f"✅ {_title(story)} is back after {span} ({_ended(story)}). Incident {incident.id}.{alarm}"
 
 
-def storm(story: Storm) -> str:
-    """Many at once: nothing is restarted, and why that is right."""
-    since = moment(story.since, story.now, story.tz, zone=True)
-    common = [f"In common: {one_line(text, VALUE)}" for text in story.common] or ["In common: the moment only"]
-    return _lines(
-        f"🔴 {story.bad} of {story.total} services went bad within {lasted(story.within)}. Nothing is being restarted.",
-        f"since {since} · incident {story.incident}",
-        *common,
-        *_column("Likely", [story.likely]),
-        f"I look again every {lasted(story.every)} and heal what is left when it is over.",
-        *_column("Act", [f"watchdogctl incident {story.incident}", "watchdogctl resume   (heal now, it is no storm)"]),
-    )
-
-
 def approval(question: Question) -> str:
     """A question with its two answers, and what happens without one."""
     until = moment(question.expires_at, question.now, question.tz, zone=True)
     summary = one_line(question.summary, VALUE)
-    return _lines(
+    return lines(
         f"🟡 {one_line(question.title, 40)}: may I run {question.playbook}?",
         f"open until {until} · incident {question.incident}",
-        *_column("Why", [one_line(question.reason, VALUE)]),
-        *_column("Would", [summary]),
-        *_column("Act", [f"watchdogctl approve {question.run}", f"watchdogctl reject {question.run}"]),
-        "Without an answer nothing is done.",
+        *column("Why", [one_line(question.reason, VALUE)]),
+        *column("Would", [summary]),
+        *column("Act", [f"watchdogctl approve {question.run}", f"watchdogctl reject {question.run}"]),
+        "Without an answer by then nothing is done, and it is yours.",
     )
 
 
@@ -132,12 +120,27 @@ def note(title: str, text: str, incident: int | None = None) -> str:
 def _headline(story: Story) -> str:
     incident = story.incident
     word, span = short_word(incident.symptom), lasted(incident.duration(story.now))
-    tries = sum(1 for run in story.runs if run.outcome is not None and run.outcome is not RunOutcome.HEALED and run.touched)
+    tries = _failures(story)
     if incident.stage is Stage.PARKED:
         return f"{_title(story)} {word} {span}, " + (f"{tries} tries failed" if tries > 1 else "parked")
     if story.why.endswith("times in an hour"):
         return f"{_title(story)} {word} again, {story.why}"
     return f"{_title(story)} {word} {span}, not healed"
+
+
+def _failures(story: Story) -> int:
+    """Tries that did not help; one that was called back, by a hold for example, is none."""
+    return sum(1 for run in story.runs if run.outcome is RunOutcome.FAILED and run.touched)
+
+
+def _need(story: Story) -> str:
+    """Why a person is needed: the reason as it was found, or that the last try did not help."""
+    incident, last = story.incident, next(reversed(story.runs), None)
+    if last is not None and last.outcome is RunOutcome.FAILED and incident.reason.startswith(f"{last.playbook}:"):
+        tries = _failures(story)
+        helped = f"{tries} tries did not help" if tries > 1 else f"{last.playbook} did not help"
+        return f"{short_word(incident.symptom)} {lasted(incident.duration(story.now))}, {helped}"
+    return one_line(incident.reason, 60) or state_word(incident.symptom)
 
 
 def _since(story: Story) -> str:
@@ -154,27 +157,38 @@ def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[
         runs = [runs[0], f"… {len(runs) - RUNS_SHOWN + 1} more", *runs[-(RUNS_SHOWN - 2) :]]
     cause = story.incident.cause if story.incident.cause != story.service else ""
     return [
-        *_column("Saw", [counted(story.saw) or story.incident.reason], 2 * VALUE),
-        *_column("Tried", runs or [untried], 2 * VALUE),
-        *_column("Cause", [cause]),
-        *_column("Likely", [story.likely]),
-        *_column("Blocks", [", ".join(story.blocked)]),
-        *_column("Log", story.log[-LOGS_SHOWN:]),
-        *_column("Host", [story.host]),
-        *_column("Proof", [f"evidence kept with incident {story.incident.id}" if story.evidence else ""]),
-        *_column("Before", [story.before]),
-        *_column("Next", [follow or story.next]),
+        *column("Saw", [counted(story.saw) or story.incident.reason], 2 * VALUE),
+        *column("Tried", runs or [untried], 2 * VALUE),
+        *column("Cause", [cause]),
+        *column("Likely", [story.likely]),
+        *column("Needs", [", ".join(story.needs)]),
+        *column("Blocks", [", ".join(story.blocked)]),
+        *column("Log", story.log[-LOGS_SHOWN:]),
+        *column("Host", [story.host]),
+        *column("Proof", [f"evidence kept with incident {story.incident.id}" if story.evidence else ""]),
+        *column("Before", [story.before]),
+        *column("Next", [follow or _follow(story)]),
     ]
 
 
 def _under_way(story: Story) -> str:
     incident = story.incident
+    if incident.stage is Stage.WAITING:
+        return f"waiting: {one_line(incident.reason, 90)}"
+    return _follow(story) or one_line(incident.reason, 60)
+
+
+def _follow(story: Story) -> str:
+    """What happens next: what is being done comes before what a clock would bring."""
+    incident = story.incident
     if incident.stage is Stage.HEALING:
         run = next((run for run in reversed(story.runs) if run.open), None)
         return f"{run.playbook} is running" if run else "being healed"
+    if incident.stage is Stage.OPEN:
+        return one_line(incident.reason, 60)
     if incident.stage is Stage.WAITING:
-        return f"waiting: {one_line(incident.reason, 60)}"
-    return story.next or one_line(incident.reason, 60)
+        return story.next or f"I wait: {incident.reason}"
+    return story.next
 
 
 def _soft_close(story: Story) -> str:
@@ -199,9 +213,9 @@ def _ended(story: Story) -> str:
         return f"{done(run)} at {at}" if run.by == "watchdog" else f"{one_line(run.by, 24)} asked for {run.playbook} at {at}"
     words = {
         Outcome.SELF_RECOVERED: "by itself",
-        Outcome.ESCALATED: "mended by a person",
+        Outcome.ESCALATED: "not by me",
         Outcome.REMOVED: "it left the configuration",
-        Outcome.IGNORED: one_line(incident.reason, 80) or "an operator did it",
+        Outcome.IGNORED: one_line(incident.cause, 80) or "a person had it in hand",
     }
     return words.get(incident.outcome, "healed") if incident.outcome is not None else "closed"
 
@@ -214,13 +228,3 @@ def _healer(story: Story) -> Run | None:
 
 def _title(story: Story) -> str:
     return one_line(story.title, 40) or story.service
-
-
-def _column(label: str, values: Sequence[str], limit: int = VALUE) -> list[str]:
-    """A labelled block; nothing when there is nothing to say."""
-    kept = [text for value in values if (text := one_line(value, limit))]
-    return [f"{(label if number == 0 else ''):<{COLUMN}}{text}" for number, text in enumerate(kept)]
-
-
-def _lines(*lines: str) -> str:
-    return "\n".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from watchdog.alerts.messages import COLUMN
+from watchdog.alerts.layout import COLUMN
 
 _UNBROKEN = re.compile(r"(?<=\d) (?=(?:%|×|ms|s|min|h|day|days|B|kB|MB|GB|TB)\b|[%×])")
 

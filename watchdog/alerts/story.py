@@ -13,9 +13,10 @@ from watchdog.model.incident import Incident
 class Story:
     """now: wall seconds. title: of the service. saw: what checks and looks found, oldest first, one line each, repeats included.
 
-    runs: of this incident, oldest first. blocked: titles of services that wait for this one. log: last errors and log lines,
-    newest last. likely: a guess with its grounds. before: how often in 30 days and what helped. next: what happens next and when.
-    host: CPU, memory and disk in words. why: the rule that made it so loud. Empty texts are left out.
+    runs: of this incident, oldest first. needs: its dependencies and how they are (`Postgres is ok`). blocked: titles of services
+    that wait for this one. log: last errors and log lines, newest last. likely: a guess with its grounds. before: how often in
+    30 days and what helped. next: what happens next and when. host: CPU, memory and disk in words. why: the rule that made it so
+    loud. Empty texts are left out.
     """
 
     title: str
@@ -24,6 +25,7 @@ class Story:
     tz: tzinfo
     saw: tuple[str, ...] = ()
     runs: tuple[Run, ...] = ()
+    needs: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     log: tuple[str, ...] = ()
     likely: str = ""

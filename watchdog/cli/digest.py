@@ -10,7 +10,7 @@ from watchdog.cli import screen
 from watchdog.cli.failures import Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import Place, place
-from watchdog.cli.stored import reading
+from watchdog.cli.stored import AnyReader, reading
 from watchdog.config.schema import Reports
 from watchdog.model.records import Segment
 from watchdog.model.service import State
@@ -18,7 +18,7 @@ from watchdog.reports.digest import WEEK, as_json, day
 from watchdog.reports.digest import digest as make
 from watchdog.reports.digest_text import text
 from watchdog.reports.material import Material
-from watchdog.state.store.reader import Reader
+from watchdog.reports.planned import planned
 
 
 @click.command()
@@ -48,7 +48,7 @@ def _due(wanted: str, reports: Reports, zone: tzinfo) -> float:
     return datetime.combine(on, reports.digest, zone).timestamp()
 
 
-def _material(where: Place, reader: Reader, period: tuple[float, float]) -> Material:
+def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> Material:
     since, until = period
     past = until - 2 * WEEK
     segments = reader.segments(since=since)
@@ -62,6 +62,7 @@ def _material(where: Place, reader: Reader, period: tuple[float, float]) -> Mate
         segments=segments,
         holds=reader.holds(ended=True),
         notices=reader.notices(since=since),
+        planned=planned(where.settings.services.values(), where.zone, since, until) if where.settings else (),
     )
 
 

@@ -9,13 +9,14 @@ from watchdog.cli.asking import act
 from watchdog.cli.failures import USAGE, WRONG, Failure
 from watchdog.cli.options import Asked, common, duration
 from watchdog.cli.place import place
-from watchdog.cli.stored import listed, reading
+from watchdog.cli.stored import AnyReader, listed, reading
 from watchdog.cli.views.incident import Dossier, incident_lines
 from watchdog.cli.views.incidents import incidents_lines
 from watchdog.cli.views.shapes import dossier_doc, incident_doc
 from watchdog.cli.views.text import plural
+from watchdog.errors import Refused
 from watchdog.model.incident import Incident
-from watchdog.state.store.reader import Reader
+from watchdog.model.records import Evidence
 
 WEEK = "7d"
 
@@ -54,16 +55,20 @@ def incident(asked: Asked, number: int) -> None:
         found = reader.incident(number)
         if found is None:
             raise Failure(_missing(reader, number), USAGE)
+        evidence, withheld = _evidence(reader, number)
         dossier = Dossier(
             incident=found,
             title=where.title(found.service),
             runs=reader.runs(incident=number),
             timeline=reader.timeline(number),
-            evidence=reader.evidence(number),
+            evidence=evidence,
+            withheld=withheld,
             notices=reader.notices(incident=number),
             blocked=_blocked(reader, found),
         )
     if asked.json:
+        if withheld:
+            click.echo(withheld, err=True)
         screen.document(dossier_doc(dossier, frame.now))
     else:
         screen.lines(incident_lines(dossier, frame))
@@ -78,11 +83,19 @@ def ack(asked: Asked, number: int, false_alarm: bool) -> None:
     act(asked, "ack", {"id": number, "false_alarm": false_alarm})
 
 
-def _blocked(reader: Reader, incident: Incident) -> list[str]:
+def _evidence(reader: AnyReader, number: int) -> tuple[tuple[Evidence, ...], str]:
+    """What was kept of it; or why it is not shown to whoever asks."""
+    try:
+        return reader.evidence(number), ""
+    except Refused as refused:
+        return (), str(refused)
+
+
+def _blocked(reader: AnyReader, incident: Incident) -> list[str]:
     return sorted({member.service for member in reader.members(incident.id)})
 
 
-def _missing(reader: Reader, number: int) -> str:
+def _missing(reader: AnyReader, number: int) -> str:
     """Which ones there are, for somebody who mistyped."""
     last = [i.id for i in listed(reader.incidents(limit=20))][:5]
     if not last:

@@ -38,7 +38,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "approve": Verb("recovering", "Say yes to a run that asks."),
         "reject": Verb("recovering", "Say no to a run that asks."),
         "ack": Verb("incidents", "Take an incident over: no sound, no actions."),
-        "resume": Verb("recovering", "End a storm, a stop of acting, or a parking."),
+        "resume": Verb("recovering", "Act again: end a storm, or a service's hold, ack or wait."),
     },
     "Set up": {
         "check": Verb("checking", "Check the configuration without running it."),

@@ -38,5 +38,8 @@ def reject(asked: Asked, run: int) -> None:
 @click.argument("service", required=False)
 @common
 def resume(asked: Asked, service: str | None) -> None:
-    """End a storm by hand, or re-arm SERVICE that is parked."""
+    """Let the watchdog act again: on SERVICE, or after a storm.
+
+    With a SERVICE: ends its hold and its ack, and gives a parked one one attempt now. Without one: ends a storm.
+    """
     act(asked, "resume", {"service": service})

@@ -13,14 +13,14 @@ from watchdog.cli.asking import call
 from watchdog.cli.failures import UNREACHABLE, WRONG, Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import HOST, Place, place
-from watchdog.cli.stored import listed, past, reading, segments_by_service, status_of_store
+from watchdog.cli.stored import listed, opened, past, reading, segments_by_service, status_of_store
 from watchdog.cli.views.frame import Frame
 from watchdog.cli.views.service import LATELY, service_lines
 from watchdog.cli.views.shapes import status_doc
 from watchdog.cli.views.status import status_lines
 from watchdog.cli.views.times import DAY
 from watchdog.cli.watching import watching
-from watchdog.errors import Refused, Unreachable
+from watchdog.errors import Refused, Unreachable, WatchdogError
 from watchdog.model.incident import Incident
 from watchdog.model.records import Segment
 from watchdog.model.service import State
@@ -65,7 +65,7 @@ def live_or_stored(where: Place, now: float) -> Mapping[str, Any]:
         answer: Mapping[str, Any] = call(where, "status", timeout=QUICK)
     except (Unreachable, Refused) as error:
         try:
-            with reading(where) as reader:
+            with opened(where) as reader:
                 return status_of_store(where, reader, now)
         except Failure as failure:
             raise Unreachable(f"{error}\nand {failure.message}") from error
@@ -94,13 +94,13 @@ def _lines(where: Place, service: str | None, doc: Mapping[str, Any], frame: Fra
 
 
 def _past(where: Place, service: str | None, now: float) -> tuple[Sequence[Segment], Sequence[Incident]]:
-    """The last day. Who may ask the daemon need not be allowed to read its files: then there is no past to show."""
+    """The last day; nothing when it cannot be read, which is no reason not to show what is now."""
     try:
         with reading(where) as reader:
             segments = past(reader, service, now - DAY)
             incidents = listed(reader.incidents(limit=10 * LATELY, service=service)) if service else []
             return segments, incidents
-    except Failure:
+    except (Failure, WatchdogError):
         return (), ()
 
 

@@ -1,39 +1,77 @@
-"""Reading the store: what was written down is readable with and without a daemon (SPEC 14)."""
+"""Reading the store: what was written down is readable with and without a daemon (SPEC 14).
+
+The file is read by those who may; for the others of the socket's group the daemon reads it out (SPEC 15).
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from watchdog.cli.failures import Failure
 from watchdog.cli.place import Place
 from watchdog.cli.views.times import DAY, iso
 from watchdog.model.incident import Incident, Stage, Tier
-from watchdog.model.records import Hold, NoticeKind, Segment
+from watchdog.model.records import Hold, Memory, NoticeKind, Segment
 from watchdog.model.service import State
 from watchdog.state.store.open import NAME
+from watchdog.errors import Unreachable
 from watchdog.state.store.reader import Reader
+from watchdog.web.client import Client
+from watchdog.web.remote import RemoteReader
+
+AnyReader = Reader | RemoteReader
 
 PAGES = 400 * DAY
 """How far back the last page is looked for, in seconds."""
 
 
 @contextmanager
-def reading(where: Place) -> Iterator[Reader]:
-    """The store of this place; Failure in words when there is none or it cannot be read."""
+def reading(where: Place) -> Iterator[AnyReader]:
+    """The store of this place, by its file or through the daemon; Failure in words when neither can be."""
+    try:
+        _look(where.state / NAME)
+    except PermissionError as error:
+        yield _remote(where, error)
+        return
+    with opened(where) as reader:
+        yield reader
+
+
+@contextmanager
+def opened(where: Place) -> Iterator[Reader]:
+    """The file itself; Failure in words when there is none or it cannot be read."""
     path = where.state / NAME
     try:
-        if not path.exists():
-            raise Failure(f"nothing was written down yet: {path} does not exist (has the daemon ever run?)")
+        _look(path)
         with Reader.open(path) as reader:
             yield reader
+    except FileNotFoundError as error:
+        raise Failure(f"nothing was written down yet: {path} does not exist (has the daemon ever run?)") from error
     except PermissionError as error:
         raise Failure(f"you may not read {path}: use sudo") from error
     except (OSError, sqlite3.Error) as error:
         raise Failure(f"the store {path} cannot be read: {error}") from error
+
+
+def _look(path: Path) -> None:
+    """FileNotFoundError or PermissionError, which SQLite does not tell apart."""
+    with suppress(IsADirectoryError), path.open("rb"):
+        pass
+
+
+def _remote(where: Place, error: PermissionError) -> RemoteReader:
+    client = Client(where.socket)
+    try:
+        client.call("ping")
+    except Unreachable as silence:
+        raise Failure(f"you may not read {where.state / NAME}, and {silence}") from error
+    return RemoteReader(client)
 
 
 def segments_by_service(segments: Sequence[Segment]) -> dict[str, list[Segment]]:
@@ -43,7 +81,7 @@ def segments_by_service(segments: Sequence[Segment]) -> dict[str, list[Segment]]
     return by_service
 
 
-def past(reader: Reader, service: str | None, since: float) -> list[Segment]:
+def past(reader: AnyReader, service: str | None, since: float) -> list[Segment]:
     """The stretches since then. One that began while a person had stopped the service is `stopped`, whatever was seen."""
     stops = [(h.service, h.since, h.ended_at if h.ended_at is not None else h.until) for h in reader.holds(ended=True) if h.stop]
     if not stops:
@@ -68,8 +106,9 @@ def status_of_store(where: Place, reader: Reader, now: float) -> dict[str, Any]:
     segments = segments_by_service(past(reader, None, now - DAY))
     incidents = {i.service: i for i in reader.incidents(since=now) if i.open}
     holds = {hold.service: hold for hold in reader.holds() if hold.until > now}
+    attempts = {memory.service: _attempt_at(memory) for memory in reader.services()}
     pages = [n.at for n in reader.notices(since=now - PAGES) if n.tier is Tier.CRITICAL and n.kind is NoticeKind.NEW]
-    names = list(where.titles) or sorted({*segments, *(memory.service for memory in reader.services())})
+    names = list(where.titles) or sorted({*segments, *attempts})
     return {
         "daemon": {
             "pid": None,
@@ -81,15 +120,17 @@ def status_of_store(where: Place, reader: Reader, now: float) -> dict[str, Any]:
             "last_page_at": iso(max(pages, default=None)),
         },
         "services": [
-            _service(name, where.title(name), segments.get(name, []), incidents.get(name), holds.get(name)) for name in names
+            _service(name, where.title(name), segments.get(name, []), incidents.get(name), holds.get(name), attempts.get(name))
+            for name in names
         ],
     }
 
 
 def _service(
-    name: str, title: str, segments: Sequence[Segment], incident: Incident | None, hold: Hold | None
+    name: str, title: str, segments: Sequence[Segment], incident: Incident | None, hold: Hold | None, attempt_at: float | None
 ) -> Mapping[str, Any]:
     last = max(segments, key=lambda s: s.since, default=None)
+    parked = incident is not None and incident.stage is Stage.PARKED
     return {
         "name": name,
         "title": title,
@@ -99,10 +140,19 @@ def _service(
         "latency_ms": None,
         "blocked_by": incident.blocked_by if incident else None,
         "hold": {"until": iso(hold.until), "by": hold.by, "reason": hold.reason, "stop": hold.stop} if hold else None,
-        "parked": incident is not None and incident.stage is Stage.PARKED,
+        "parked": parked,
+        "next_at": iso(attempt_at) if parked else None,
         "incident": incident.id if incident else None,
         "stage": incident.stage.value if incident else None,
     }
+
+
+def _attempt_at(memory: Memory) -> float | None:
+    """When a parked service gets its next attempt, as it was remembered."""
+    try:
+        return float(json.loads(memory.doc)["parking"]["next_at"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _written_at(where: Place) -> float | None:

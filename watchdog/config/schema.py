@@ -184,7 +184,7 @@ class Settings:
     language: Literal["en"] = Field(default="en", description="language of messages")
     state: State = Field(default=State(), description="where the daemon keeps what must survive it")
     defaults: Defaults = Field(default=Defaults(), description="what every service has unless it says otherwise")
-    apis: Mapping[str, Api] = Field(default_factory=lambda: EMPTY, description="names of outside APIs that services use, each with {}")
+    apis: Mapping[str, Api] = Field(default_factory=lambda: EMPTY, description="outside APIs that services use, NAME: {}")
     alerts: Alerts = Field(default=Alerts(), description="when and how people hear of it")
     reports: Reports = Field(default=Reports(), description="the daily digest")
     guards: Guards = Field(default=Guards(), description="what keeps healing from doing harm")

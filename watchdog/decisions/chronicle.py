@@ -36,6 +36,7 @@ class Chronicle:
         """The card's incident becomes `after`; a change of stage or reason is a line in the timeline."""
         before = card.incident
         card.incident = after
+        card.look_at = 0.0
         self._fleet.rouse(card)
         self.store.put(after)
         if before is None or before.stage is not after.stage or before.reason != after.reason:

@@ -83,7 +83,7 @@ class Card:
 
     stormed: belonged to a storm that is over and is not good yet. well: fit to be depended on; well_as: which instance was.
     stretch: good answers in a row. amnesty: runs before it are not charged, a person asked for a full budget.
-    told, tell_at: what messages last looked at, and when they must again.
+    told, tell_at: what messages last looked at, and when they must again. look_at: before it time changes no decision.
     owed: the dependency after whose restart this one must restart too. log: its last lines, read when a run failed.
     past: closed incidents of the last 30 days, newest last. bouts: when which symptom was confirmed, of the last hour.
     """
@@ -113,6 +113,7 @@ class Card:
     log: tuple[str, ...] = ()
     told: Incident | None = None
     tell_at: float = 0.0
+    look_at: float = 0.0
     amnesty: float = 0.0
     past: tuple[Incident, ...] = ()
     bouts: tuple[tuple[float, str], ...] = ()
@@ -148,7 +149,7 @@ class Fleet:
     gathering: members of what may become a storm while their dependencies are asked.
     host: the open incidents of the host itself by symptom: `storm`, `network`.
     bad: first bad sign of the present bad stretch of each service that is bad. at_work: the runs that are.
-    awake: names of those whom time may change. turns: how often somebody turned bad or good.
+    turns: how often somebody turned bad or good.
     stir: set when something began that the loop must not sleep through.
     """
 
@@ -172,7 +173,8 @@ class Fleet:
     next_notice: int = 1
     bad: dict[str, float] = field(default_factory=dict)
     at_work: dict[str, Active] = field(default_factory=dict)
-    awake: dict[str, None] = field(default_factory=dict)
+    _awake: set[str] = field(default_factory=set)
+    _roused: tuple[Card, ...] | None = None
     turns: int = 0
     stir: Stir = field(default_factory=Stir)
 
@@ -181,18 +183,28 @@ class Fleet:
         """Seconds until everything is worth another look: something goes on, something is only waited for, nothing at all."""
         if self.host or self.store_trouble or self.at_work:
             return SOON
-        paces = {card.haste for card in self.roused}
-        return min(paces, default=SOON if self.bad else QUIET)
+        calmest = SOON if self.bad and not self.roused else LATER if self.roused else QUIET
+        return next((SOON for card in self.roused if card.haste == SOON), calmest)
 
     def rouse(self, card: Card) -> None:
         """Time alone may change something about it from now on."""
-        self.awake[card.name] = None
+        if card.name not in self._awake:
+            self._awake.add(card.name)
+            self._roused = None
         self.stir.set()
 
+    def let_sleep(self, name: str) -> None:
+        """Only events can change something about it now."""
+        if name in self._awake:
+            self._awake.discard(name)
+            self._roused = None
+
     @property
-    def roused(self) -> list[Card]:
+    def roused(self) -> tuple[Card, ...]:
         """Those whom time may change, in the order of the configuration."""
-        return [card for name, card in self.cards.items() if name in self.awake] if self.awake else []
+        if self._roused is None:
+            self._roused = tuple(card for name, card in self.cards.items() if name in self._awake) if self._awake else ()
+        return self._roused
 
     def turn_bad(self, name: str, at: float) -> None:
         """Its first bad sign; later ones of the same stretch change nothing."""

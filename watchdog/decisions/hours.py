@@ -13,12 +13,16 @@ from watchdog.decisions.wishes import BRING_UP, Heal, Wish
 from watchdog.model.symptom import RESTART_WITH, Symptom
 from watchdog.state.history import fresh
 
+MOST = 200
+"""Decisions looked at again in one tick (about 0.1 ms each)."""
+
 
 class Hours:
     """Called once a second while anything is going on; everything else comes to the watch as an event."""
 
     def __init__(self, fleet: Fleet, chronicle: Chronicle, stages: Stages, watch: Watch, wish: Callable[[Wish], None]) -> None:
         self._fleet, self._chronicle, self._stages, self._watch, self._wish = fleet, chronicle, stages, watch, wish
+        self._turn = 0
 
     def tick(self, now: float) -> None:
         """What time alone changes: pauses that end, chances that come, decisions that are worth asking again."""
@@ -33,10 +37,17 @@ class Hours:
                 self._stages.rearm(card, now)
             if card.owed and card.active is None:
                 self._follow_root(card, now)
-            if card.incident is not None:
-                self._watch.review(card, now)
             if not card.busy:
-                self._fleet.awake.pop(card.name, None)
+                self._fleet.let_sleep(card.name)
+        self._review(now)
+
+    def _review(self, now: float) -> None:
+        """Decisions that time may have changed, MOST at once: five hundred that wait for a place must not stop the clock."""
+        due = [card for card in self._fleet.roused if card.incident is not None and now >= card.look_at]
+        turned = due[self._turn % len(due) :] + due[: self._turn % len(due)] if len(due) > MOST else due
+        self._turn = self._turn + MOST if len(due) > MOST else 0
+        for card in turned[:MOST]:
+            self._watch.review(card, now)
 
     def _follow_root(self, card: Card, now: float) -> None:
         """`restart_with`: once, after the proof of what was restarted and after everything else that it needs has restarted."""
@@ -52,6 +63,7 @@ class Hours:
         fleet.settle_until += seconds
         fleet.bad = {name: at + seconds for name, at in fleet.bad.items()}
         for card in fleet:
+            card.look_at = 0.0
             if card.reconnect is not None:
                 card.reconnect = replace(card.reconnect, until=card.reconnect.until + seconds)
             if card.parking is not None:

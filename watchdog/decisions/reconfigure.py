@@ -52,7 +52,7 @@ class Reconfigure:
         for name in removed:
             self._remove(fleet.cards.pop(name), now)
             fleet.turn_good(name)
-            fleet.awake.pop(name, None)
+            fleet.let_sleep(name)
         for name in kept:
             self._take_over(fleet.cards[name], settings.services[name], name in touched, runtimes, now)
         new = [self._new_card(settings.services[name], runtimes(settings.services[name]), now) for name in added]

@@ -15,7 +15,7 @@ from watchdog.decisions.gather import gather
 from watchdog.decisions.stages import Stages
 from watchdog.decisions.wellness import wellness
 from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Wish
-from watchdog.model.decision import Step
+from watchdog.model.decision import Ruling, Step, Verdict
 from watchdog.model.incident import Stage
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.symptom import FROM_HEALTH, ORDER, Symptom
@@ -27,6 +27,9 @@ from watchdog.symptoms.good import good
 
 ASK_AGAIN = 5.0
 """Seconds after which a service that called itself critical is asked once more (SPEC 4)."""
+
+PATIENCE = 5.0
+"""Seconds between two looks at what a dependency blocks; its return is an event."""
 
 MISCONFIGURED = 3
 """Misconfigured answers in a row that are worth a soft line (SPEC 2)."""
@@ -215,6 +218,7 @@ class Watch:
             return
         self._chronicle.decision(card, trail, now)
         self._stages.follow(card, situation, trail, now)
+        card.look_at = _worth_a_look(trail[-1], now)
 
     def _lead(self, card: Card, now: float) -> tuple[Symptom | None, bool]:
         """The symptom to be treated, and whether it is confirmed; a muted one is named too, so that `why` can tell."""
@@ -244,3 +248,10 @@ class Watch:
         """A person asked for a full budget: earlier exits make no crash loop any more."""
         self._chronicle.history(card, replace(card.history, life=replace(card.history.life, exits=())))
         self._chronicle.memory(card)
+
+
+def _worth_a_look(last: Ruling, now: float) -> float:
+    """When time alone may change this answer; whatever else may change it comes as an event and is looked at at once."""
+    if last.verdict is Verdict.WAIT and last.until is not None:
+        return last.until
+    return now + PATIENCE if last.by is not None else now

@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 TURN = 0.1
@@ -35,16 +36,16 @@ ImportError: cannot import name 'Sheet' from 'gspread'"""
 
 
 class Need:
-    """Another bot, asked again and again. lost: since when it is known to be gone; back: since when it is there again."""
+    """Another bot, asked again and again. trouble: in words, empty when all is well. met: it was well at least once."""
 
-    def __init__(self, name: str, port: int) -> None:
-        self.name, self.port = name, port
+    def __init__(self, name: str, port: int, ask: Callable[[int], bool | None] | None = None) -> None:
+        self.name, self.port, self.ask = name, port, ask or asks
         self.trouble = f"no connection to {name} yet"
         self.back_at: float | None = None
         self.met = False
 
     def look(self, now: float) -> None:
-        well = asks(self.port)
+        well = self.ask(self.port)
         if well is False:
             self.trouble = f"lost {self.name}" if self.met else f"no connection to {self.name} yet"
             self.back_at = None

@@ -38,7 +38,7 @@ def picture(tale: Tale, seen: Seen, width: int, height: int, ink: Ink) -> list[s
     lines = [_head(tale, seen, width, ink), _programme(tale, width, ink), ""]
     lines += [ink.paint(fit(tale.title, width).rstrip(), "bold"), *_text(tale.text, width), ""]
     lines += _fleet(tale, seen, width, ink)
-    left = height - len(lines) - 2
+    left = height - len(lines) - 1
     if left > 0:
         lines += ["", *(told(line, tale.began, width, ink) for line in tale.lines[-left:])]
     return lines[:height]
@@ -46,7 +46,7 @@ def picture(tale: Tale, seen: Seen, width: int, height: int, ink: Ink) -> list[s
 
 def told(line: Line, began: float, width: int, ink: Ink) -> str:
     """`0:23  ✓ PostgreSQL           healthy again after 4 s`."""
-    words = fit(line.text, width - 30).rstrip()
+    words = fit(line.text, width - 31).rstrip()
     return f"{ink.paint(f'{clock(line.at - began):>5}', 'dim')}  {ink.paint(line.sign, line.role)} {fit(line.who, NAME)}  {words}"
 
 

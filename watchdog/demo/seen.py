@@ -64,6 +64,3 @@ class Seen:
         """The critical message about it."""
         found = (n for n in self.notices if n.service == name and n.tier is Tier.CRITICAL and n.kind is NoticeKind.NEW)
         return next(found, None)
-
-    def total_starts(self) -> int:
-        return sum(self.starts.values())

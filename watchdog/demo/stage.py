@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from recovery.adapters.processes import ProcessTable, hold
@@ -25,6 +25,8 @@ from watchdog.web.client import Client
 from watchdog.web.wire import SOCKET_PATH_MAX
 
 PREFIX = "bot-watchdog-demo-"
+TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - mkdtemp makes it safe
+
 PATIENCE = 2.0
 """Seconds for one answer of the daemon; a later look will do as well."""
 
@@ -37,10 +39,10 @@ class StageError(WatchdogError):
 
 
 class Stage:
-    """set_up() first; clear() last, also after a failed set_up."""
+    """set_up() first; clear() last, also after a failed set_up. bases: folders that may hold ours, the best first."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, bases: Sequence[str] = (), take: Callable[[Sequence[str]], Ports] = Ports) -> None:
+        self._clock, self._bases, self._take = clock, bases, take
         self._ports: Ports | None = None
         self._keeper: subprocess.Popen[bytes] | None = None
         self._reader: Reader | None = None
@@ -53,8 +55,8 @@ class Stage:
 
     def set_up(self) -> None:
         """Raises StageError, OSError."""
-        self.folder = _folder()
-        self._ports = Ports(NAMES)
+        self.folder = _folder(self._bases or (tempfile.gettempdir(), *TEMPORARY))
+        self._ports = self._take(NAMES)
         for name in ("orders", "starts"):
             (self.folder / name).mkdir()
         self.config.touch(mode=0o600)
@@ -153,10 +155,10 @@ class Stage:
             return False
 
 
-def _folder() -> Path:
+def _folder(bases: Sequence[str]) -> Path:
     """A new folder of our own, on a path that the daemon trusts and that is short enough for a socket."""
     reasons = []
-    for base in dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp")):  # noqa: S108 - mkdtemp makes it safe
+    for base in dict.fromkeys(bases):
         try:
             folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base)).resolve()
         except OSError as error:

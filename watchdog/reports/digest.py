@@ -112,7 +112,7 @@ def digest(
         healed=_lines(material, healed, until),
         recovered=_lines(material, alone, until),
         paged=_lines(material, paged, until),
-        person=_lines(material, [each for each in listed if each.stage is Stage.PERSON], until),
+        person=_lines(material, [each for each in listed if _asks(each)], until),
         parked=_titles(material, (each.service for each in listed if each.stage is Stage.PARKED)),
         held=_holds(material, until, stop=False),
         stopped=_holds(material, until, stop=True),
@@ -139,6 +139,11 @@ def as_json(digest: Digest) -> dict[str, Any]:
     return {**out, "quiet": digest.quiet}
 
 
+def _asks(incident: Incident) -> bool:
+    """It waits for a person: given to one, or a question that only one can answer (`mode: approve`)."""
+    return incident.stage is Stage.PERSON or (incident.stage is Stage.WAITING and incident.reason.startswith("approval:"))
+
+
 def _lines(material: Material, incidents: Iterable[Incident], until: float) -> tuple[Line, ...]:
     lines = (
         Line(
@@ -158,7 +163,7 @@ def _lines(material: Material, incidents: Iterable[Incident], until: float) -> t
 
 def _what(incident: Incident, runs: tuple[Run, ...]) -> str:
     """`not answering, restarted`: the symptom, and what helped or was tried; for a person the reason."""
-    if incident.stage is Stage.PERSON:
+    if _asks(incident):
         return incident.reason or state_word(incident.symptom)
     mine = [run for run in runs if run.incident == incident.id]
     healer = next((run for run in reversed(mine) if run.outcome is RunOutcome.HEALED), None)

@@ -13,6 +13,9 @@ from watchdog.reports.digest import Digest, Line
 SHOWN = 12
 """Lines of recoveries before the rest is counted."""
 
+NAMED = 6
+"""Names in one line before the rest is counted."""
+
 _BARS = "▁▂▃▄▅▆▇█"
 _TITLE, _WHAT = 20, 34
 
@@ -68,7 +71,8 @@ def _waiting(line: Line, now: float, tz: tzinfo) -> str:
 
 
 def _names(titles: Sequence[str]) -> str:
-    return ", ".join(one_line(title, 40) for title in titles) or "none"
+    shown = ", ".join(one_line(title, 40) for title in titles[:NAMED])
+    return f"{shown} and {len(titles) - NAMED} more" if len(titles) > NAMED else shown or "none"
 
 
 def _stopped(digest: Digest) -> str:
@@ -89,7 +93,8 @@ def _figures(digest: Digest) -> str:
     if digest.mean_healed is not None:
         parts.append(f"mean {format_duration(digest.mean_healed)}")
     if digest.mean_all is not None and digest.mean_all != digest.mean_healed:
-        parts.append(f"{format_duration(digest.mean_all)} with those we did not heal")
+        mean = "" if digest.mean_healed is not None else "mean "
+        parts.append(f"{mean}{format_duration(digest.mean_all)} with those we did not heal")
     if digest.saved >= 360:
         parts.append(f"{digest.saved / 3600:.1f} h saved this week")
     if digest.blips:
@@ -108,5 +113,5 @@ def _blips(digest: Digest) -> str:
 
 def _last(digest: Digest) -> str:
     if digest.last_recovery is None:
-        return " No recovery yet."
+        return " No recovery in two weeks."
     return f" Last recovery {format_duration(digest.until - digest.last_recovery)} ago."

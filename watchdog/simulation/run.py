@@ -21,6 +21,7 @@ from watchdog.model.service import State
 from watchdog.reports.digest import digest
 from watchdog.reports.digest_text import text as digest_text
 from watchdog.reports.material import Material
+from watchdog.reports.planned import planned
 from watchdog.simulation.expectations import Happening, failures
 from watchdog.simulation.scenario import Scenario
 from watchdog.simulation.scenario_file import load, unmatched
@@ -118,6 +119,7 @@ def _digest(rows: Rows, settings: Settings, period: tuple[float, float], zone: t
         segments=tuple(rows.segments.values()),
         holds=tuple(rows.holds.values()),
         notices=tuple(rows.notices.values()),
+        planned=planned(settings.services.values(), zone, *period),
     )
     night = (settings.reports.night.start, settings.reports.night.end)
     return digest_text(digest(material, period, zone, night, settings.reports.manual_recovery), zone)

@@ -20,6 +20,7 @@ from watchdog.errors import Refused
 from watchdog.model.records import Audit
 from watchdog.web.listener import GROUP, listen, remove
 from watchdog.web.peers import Peer, Peered, may_act, name_of, peer_of
+from watchdog.web.rows import QUERIES
 from watchdog.web.wire import MAX_LINE, BadRequest, Code, Request, bad, good, parse_request
 
 MAX_CLIENTS = 32
@@ -29,6 +30,10 @@ IDLE = 10.0
 AUDIT_TEXT = 500
 
 _log = structlog.get_logger(__name__)
+
+
+Rows = Callable[[str, Mapping[str, Any]], Any]
+"""The name of a question and its arguments to its answer, see `web.rows`. Raises Refused."""
 
 
 class Desk(Protocol):
@@ -42,7 +47,10 @@ class Desk(Protocol):
 
 
 class ControlServer:
-    """Listens from `start` to `stop`. audit: called for each acting verb before it is done."""
+    """Listens from `start` to `stop`. audit: called for each acting verb before it is done.
+
+    rows: answers the verb `rows`, in a thread and once at a time; None where no store can be read out.
+    """
 
     def __init__(
         self,
@@ -51,6 +59,7 @@ class ControlServer:
         audit: Callable[[Audit], None],
         clock: Clock,
         *,
+        rows: Rows | None = None,
         admins: Sequence[str | int] = (),
         group: str = GROUP,
         idle: float = IDLE,
@@ -61,6 +70,8 @@ class ControlServer:
         self._desk = desk
         self._audit = audit
         self._clock = clock
+        self._rows = rows
+        self._reading = asyncio.Lock()
         self._group = group
         self._idle = idle
         self._credentials = credentials
@@ -128,11 +139,11 @@ class ControlServer:
 
     async def _answer(self, request: Request, peer: Peer) -> bytes:
         try:
+            if request.verb == "rows":
+                return await self._read(request.args, peer)
             if not request.acts:
                 return good(self._desk.read(request.verb, request.args))
-            # Names may come from the network (LDAP): the loop must not wait for them.
-            who = await asyncio.to_thread(name_of, peer.uid)
-            granted = may_act(peer, who, self.admins)
+            who, granted = await self._rights(peer)
             self._record(request, peer, who, granted=granted)
             if not granted:
                 return bad(Code.REFUSED, f"{who} may not {request.verb.replace('_', ' ')}: only root and control.admins may act")
@@ -142,6 +153,25 @@ class ControlServer:
         except Exception as error:  # noqa: BLE001 - one wish that fails must not cost the daemon
             _log.exception("control.failed", verb=request.verb)
             return bad(Code.INTERNAL, f"{request.verb} failed inside the daemon ({type(error).__name__}), its log says more")
+
+    async def _rights(self, peer: Peer) -> tuple[str, bool]:
+        """The name of the one who asks, and whether they may act."""
+        # Names may come from the network (LDAP): the loop must not wait for them.
+        who = await asyncio.to_thread(name_of, peer.uid)
+        return who, may_act(peer, who, self.admins)
+
+    async def _read(self, args: Mapping[str, Any], peer: Peer) -> bytes:
+        """A page of the store. What bots printed is for those who may act."""
+        rows, name = self._rows, args["query"]
+        if rows is None or name not in QUERIES:
+            return bad(Code.USAGE, f"this daemon answers no question {name[:60]!r}")
+        if QUERIES[name].evidence:
+            who, granted = await self._rights(peer)
+            if not granted:
+                return bad(Code.REFUSED, f"{who} may not read evidence: only root and control.admins may")
+        rest = {key: value for key, value in args.items() if key != "query"}
+        async with self._reading:
+            return await asyncio.to_thread(lambda: good(rows(name, rest)))
 
     def _record(self, request: Request, peer: Peer, who: str, *, granted: bool) -> None:
         text = f"{who}: {json.dumps(dict(request.args), ensure_ascii=False)}"[:AUDIT_TEXT]

@@ -20,6 +20,9 @@ MAX_LINE = 64 * 1024
 SOCKET_PATH_MAX = 107
 """Bytes that fit into `sun_path` of a unix socket on Linux, without its closing zero."""
 
+MAX_COUNT = 100_000
+"""The highest number of rows that can be asked for."""
+
 Check = Callable[[Any], bool]
 
 
@@ -52,6 +55,10 @@ def _seconds(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value > 0
 
 
+def _moment(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63
 
@@ -67,6 +74,11 @@ REASON = Field(lambda value: isinstance(value, str) and len(value) <= 500, "text
 NUMBER = Field(_number, "a number", required=True)
 FLAG = Field(_flag, "true or false")
 PLAYBOOK = Field(lambda value: value is None or _text(value), "a playbook name, or null")
+ANY_NUMBER = Field(lambda value: value is None or _number(value), "a number, or null")
+COUNT = Field(lambda value: _number(value) and value <= MAX_COUNT, f"a number of at most {MAX_COUNT}")
+SKIP = Field(lambda value: COUNT.check(value) or (value == 0 and isinstance(value, int)), "how many rows were read already")
+MOMENT = Field(lambda value: value is None or _moment(value), "seconds since 1970, or null")
+QUERY = Field(_text, "the name of a question", required=True)
 
 ACTING: Mapping[str, Mapping[str, Field]] = {
     "hold": {"service": ANY_NAME, "for": LENGTH, "reason": REASON},
@@ -85,8 +97,18 @@ ACTING: Mapping[str, Mapping[str, Field]] = {
 READING: Mapping[str, Mapping[str, Field]] = {
     "ping": {},
     "status": {"service": ANY_NAME},
+    "rows": {
+        "query": QUERY,
+        "skip": SKIP,
+        "service": ANY_NAME,
+        "number": ANY_NUMBER,
+        "incident": ANY_NUMBER,
+        "since": MOMENT,
+        "limit": COUNT,
+        "ended": FLAG,
+    },
 }
-"""Verbs for everyone who may open the socket."""
+"""Verbs for everyone who may open the socket. rows: a page of what the store holds; its questions are those of `rows.QUERIES`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ Arguments: FOLDER NAME PORT [OPTION...]. What it leaves in FOLDER:
 - `logs/NAME.jsonl`: the signals that it got;
 - `asked/NAME`: a line `accepted answered` for each question, wall seconds; `answered` is `-` while it has said nothing.
 
-`moods/NAME` is read at every question: `hang`, `critical` or `degraded`, else it is well. A start cures: it removes the file,
-unless it says `NAME MOOD for ever`.
+`moods/NAME` is read at every question: `hang`, `critical` or `degraded`, and `reason=WORD` for a reason; else it is well. A start
+cures: it removes the file, unless it says `for ever`.
 
 Options: `stubborn` ignores SIGTERM; `dies=S` ends S seconds after each start; `boots=S` takes S seconds before it answers;
 `needs=PORT` answers critical while nothing that is well answers there; `reconnects=S` and for S seconds more;
@@ -78,11 +78,14 @@ def endure(role: str) -> None:
         time.sleep(60)
 
 
-def mood() -> str:
+def mood() -> tuple[str, str]:
+    """The state and its reason, if it gives one."""
     try:
-        return (FOLDER / "moods" / NAME).read_text().split()[0]
-    except (OSError, IndexError):
-        return "ok"
+        words = (FOLDER / "moods" / NAME).read_text().split()
+    except OSError:
+        return "ok", ""
+    reasons = [word.partition("=")[2] for word in words if word.startswith("reason=")]
+    return (words or ["ok"])[0], "".join(reasons)
 
 
 def cured() -> None:
@@ -102,9 +105,10 @@ def answers(port: int) -> bool:
         return False
 
 
-def answer(state: str) -> bytes:
+def answer(state: str, reason: str) -> bytes:
     code = "503 Ill" if state == "critical" else "200 OK"
-    body = json.dumps({"status": state, "message": f"{NAME} says {state}"}).encode()
+    document = {"status": state, "message": f"{NAME} says {state}"} | ({"reason": reason} if reason else {})
+    body = json.dumps(document).encode()
     head = f"HTTP/1.1 {code}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     return head.encode() + body
 
@@ -154,7 +158,7 @@ def main() -> None:
             asker, _ = server.accept()
         except OSError:
             continue
-        state = mood()
+        state, reason = mood()
         if state == "ok" and needs and (not served or time.monotonic() < well_from):
             state = "critical"
         at = time.time()
@@ -165,7 +169,7 @@ def main() -> None:
         try:
             asker.settimeout(0.2)
             asker.recv(4096)
-            asker.sendall(answer(state))
+            asker.sendall(answer(state, reason))
             asker.shutdown(socket.SHUT_WR)
         except OSError:
             pass

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import timedelta, timezone
 
 from recovery.model import Effect, Run, RunOutcome, StepOutcome, StepRecord
-from watchdog.alerts.messages import approval, edit, message, note, reminder, storm
-from watchdog.alerts.story import Question, Storm, Story
+from watchdog.alerts.messages import approval, edit, message, note, reminder
+from watchdog.alerts.story import Question, Story
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 
 TZ = timezone(timedelta(hours=5))
@@ -105,6 +105,48 @@ def test_what_needs_a_person_says_so_and_how_it_ends() -> None:
     assert reminder(replace(STORY, incident=waiting)).startswith("🔴 eZee Scraper still needs you: it exited 4 times")
 
 
+def test_a_run_that_was_called_back_is_no_failed_try() -> None:
+    held = replace(SECOND, outcome=RunOutcome.HELD, detail="on hold by root; brought up again")
+    text = message(replace(STORY, incident=replace(DOWN, stage=Stage.PARKED), runs=(FIRST, replace(FIRST, id=3), held)))
+    assert text.splitlines()[0] == "🔴 eZee Scraper down 15 min, 2 tries failed"
+
+
+def test_when_the_last_rung_failed_the_first_line_says_how_many_tries_there_were() -> None:
+    waiting = replace(DOWN, stage=Stage.PERSON, reason="restart-unresponsive: no good answer within 3 min", reminded_at=T0)
+    assert (
+        message(replace(STORY, incident=waiting)).splitlines()[0]
+        == "🔴 eZee Scraper needs you: down 15 min, 2 tries did not help"
+    )
+    alone = replace(STORY, incident=waiting, runs=(FIRST,))
+    assert message(alone).splitlines()[0] == "🔴 eZee Scraper needs you: down 15 min, restart-unresponsive did not help"
+    refused = replace(waiting, reason="approval of deep-clean: rejected")
+    assert message(replace(STORY, incident=refused)).startswith("🔴 eZee Scraper needs you: approval of deep-clean: rejected")
+
+
+def test_while_an_attempt_runs_nothing_else_is_next() -> None:
+    open_run = replace(FIRST, id=3, ended_at=None, outcome=None)
+    text = message(replace(STORY, incident=replace(DOWN, stage=Stage.HEALING), runs=(FIRST, open_run)))
+    assert "Next    restart-unresponsive is running" in text
+    assert "one attempt" not in text
+
+
+def test_what_a_hold_left_behind_is_not_told_after_it() -> None:
+    again = replace(DOWN, tier=Tier.SOFT, stage=Stage.OPEN, reason="the hold is over; confirmed anew")
+    told = message(replace(STORY, incident=again, next="on hold by root, until 03:50"))
+    assert told == "🟡 eZee Scraper: not answering for 15 min, the hold is over; confirmed anew · incident 214"
+
+
+def test_a_page_about_what_only_waits_says_what_for() -> None:
+    waits = replace(DOWN, stage=Stage.WAITING, reason="observe: would run restart-unresponsive")
+    assert "Next    I wait: observe: would run restart-unresponsive" in message(replace(STORY, incident=waits, next=""))
+
+
+def test_a_page_tells_how_the_dependencies_are() -> None:
+    assert "Needs   Postgres is ok, Redis is being healed" in message(
+        replace(STORY, needs=("Postgres is ok", "Redis is being healed"))
+    )
+
+
 def test_a_soft_line_is_edited_from_under_way_to_done() -> None:
     open_run = replace(FIRST, ended_at=None, outcome=None)
     soft = replace(STORY, now=T0 + 180, incident=replace(DOWN, tier=Tier.SOFT, stage=Stage.HEALING), runs=(open_run,))
@@ -125,15 +167,12 @@ def test_each_tier_has_its_close() -> None:
     assert "(root asked for restart-unresponsive at 03:34)" in message(replace(STORY, incident=gone, runs=(asked,)))
     alone = replace(gone, outcome=Outcome.SELF_RECOVERED)
     assert message(replace(STORY, incident=alone)) == "✅ eZee Scraper is back after 15 min (by itself). Incident 214."
+    given = replace(gone, outcome=Outcome.ESCALATED)
+    assert message(replace(STORY, incident=given)) == "✅ eZee Scraper is back after 15 min (not by me). Incident 214."
+    theirs = replace(gone, outcome=Outcome.IGNORED, reason="2 good answers in a row", tier=Tier.SILENT)
+    assert message(replace(STORY, incident=theirs)) == "eZee Scraper: over at 03:47, a person had it in hand"
     removed = replace(gone, outcome=Outcome.REMOVED)
     assert message(replace(STORY, incident=removed)).startswith("☑ eZee Scraper: closed after 15 min, it left")
-
-
-def test_a_storm_says_that_nothing_is_restarted() -> None:
-    text = storm(Storm(31, 42, 40, T0, 231, TZ, T0 + 60, ("label kind: scraper",), "this host's DNS"))
-    assert text.splitlines()[0] == "🔴 31 of 42 services went bad within 40 s. Nothing is being restarted."
-    assert "In common: label kind: scraper" in text
-    assert "watchdogctl resume" in text
 
 
 def test_a_question_has_both_answers() -> None:
@@ -141,6 +180,7 @@ def test_a_question_has_both_answers() -> None:
     assert text.startswith("🟡 eZee: may I run deep-clean?")
     assert "watchdogctl approve 12" in text
     assert "watchdogctl reject 12" in text
+    assert text.splitlines()[-1] == "Without an answer by then nothing is done, and it is yours."
 
 
 def test_hostile_text_stays_one_line_and_short() -> None:

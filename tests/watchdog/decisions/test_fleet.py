@@ -60,6 +60,7 @@ def test_the_more_goes_on_the_sooner_everything_is_looked_at_again() -> None:
         crew = Crew()
         fleet, card = crew.app.fleet, crew.card()
         assert fleet.haste == QUIET
+        fleet.rouse(card)
         card.hold = Hold("bot", 0, 1, "anna")
         assert fleet.haste == LATER
         card.incident = replace(incidents.opened(1, "bot", 1.0, "timeout"), stage=Stage.PERSON)

@@ -112,6 +112,7 @@ def test_a_soft_recovery_waits_for_every_urgent_one_and_for_another_soft_one() -
         assert of(crew, symptom=soft).soft_busy == ""
         other = incidents.confirmed(incidents.opened(1, "other", NOW, "x"), SYMPTOM, NOW)
         crew.card("other").incident = other
+        crew.app.fleet.rouse(crew.card("other"))
         assert of(crew, symptom=soft).soft_busy == "other"
         assert of(crew).soft_busy == ""
         crew.card("other").incident = replace(other, symptom="degraded")

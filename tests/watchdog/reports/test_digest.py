@@ -83,6 +83,13 @@ def test_what_waits_for_people_is_named() -> None:
     assert [line.open for line in made.paged] == [True, True]
 
 
+def test_a_question_that_only_a_person_can_answer_waits_for_one() -> None:
+    asks = replace(HUNG, id=6, stage=Stage.WAITING, closed_at=None, outcome=None, reason="approval: deep-clean waits for a yes")
+    cools = replace(asks, id=7, service="postgres", reason="cooldown of restart-unresponsive")
+    made = digest(of(asks, cools), PERIOD, UTC)
+    assert [(line.incident, line.what) for line in made.person] == [(6, "approval: deep-clean waits for a yes")]
+
+
 def test_holds_and_stops_are_told_while_they_last() -> None:
     hold = Hold("scraper", END - HOUR, END + HOUR, "root")
     holds = (hold, replace(hold, service="postgres", stop=True), replace(hold, ended_at=END - 60))

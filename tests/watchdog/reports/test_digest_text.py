@@ -52,7 +52,7 @@ def test_a_day_with_work_tells_it_line_by_line() -> None:
 
 def test_a_quiet_day_is_one_line() -> None:
     assert text(of(last_recovery=END - 3 * 86400), UTC) == "☀ Sun 16 Aug · 42 of 42 ok · a quiet day. Last recovery 3 days ago."
-    assert text(of(blips=1), UTC) == "☀ Sun 16 Aug · 42 of 42 ok · a quiet day with 1 blip. No recovery yet."
+    assert text(of(blips=1), UTC) == "☀ Sun 16 Aug · 42 of 42 ok · a quiet day with 1 blip. No recovery in two weeks."
 
 
 def test_a_sick_service_is_never_a_quiet_day() -> None:
@@ -67,6 +67,16 @@ def test_a_long_day_is_cut_and_the_rest_counted() -> None:
 
 def test_a_second_of_trouble_is_never_rounded_away() -> None:
     assert "Uptime 99.99 %" in text(of(healed=(HUNG,), uptime=0.999999, uptime_unplanned=0.999999), UTC)
+
+
+def test_a_hold_of_everything_does_not_fill_the_screen() -> None:
+    held = tuple(f"bot-{n}" for n in range(1, 501))
+    assert "On hold: bot-1, bot-2, bot-3, bot-4, bot-5, bot-6 and 494 more · Parked: none" in text(of(held=held), UTC)
+
+
+def test_without_a_recovery_of_ours_the_mean_says_whose_it_is() -> None:
+    page = Line(END - 3000, "api", "Price API", "down", 1860, 216, "escalated", False)
+    assert text(of(paged=(page,), mean_all=1860.0), UTC).splitlines()[-1].endswith("mean 31 min with those we did not heal")
 
 
 def test_every_line_fits_a_terminal() -> None:

@@ -9,7 +9,7 @@ from recovery.model import Run, StepOutcome, StepRecord
 from watchdog.cli.views.frame import Frame
 from watchdog.cli.views.incidents import ending
 from watchdog.cli.views.symbols import DONE, FAILED, OUTCOME_ROLE, RUN_SIGN, STEP_SIGN, TIER_ROLE, words
-from watchdog.cli.views.text import clean, clean_line, cut, folded
+from watchdog.cli.views.text import as_written, clean, clean_line, cut, folded, wrapped
 from watchdog.cli.views.times import clock, length, record
 from watchdog.model.incident import Incident
 from watchdog.model.records import Entry, Evidence, Notice
@@ -20,7 +20,10 @@ EVIDENCE_LINES = 40
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """An incident with all that was written down about it. Times wall seconds, each list oldest first."""
+    """An incident with all that was written down about it. Times wall seconds, each list oldest first.
+
+    withheld: why the evidence is not shown to the one who asks.
+    """
 
     incident: Incident
     title: str
@@ -29,6 +32,7 @@ class Dossier:
     evidence: Sequence[Evidence] = ()
     notices: Sequence[Notice] = ()
     blocked: Sequence[str] = ()
+    withheld: str = ""
 
 
 def incident_lines(dossier: Dossier, frame: Frame) -> list[str]:
@@ -37,6 +41,7 @@ def incident_lines(dossier: Dossier, frame: Frame) -> list[str]:
     lines += _section("Tried", [line for run in dossier.runs for line in _run(run, frame)])
     for piece in dossier.evidence:
         lines += _section(f"{words(piece.kind).capitalize()} of {record(piece.at, frame)}", _evidence(piece, frame))
+    lines += _section("Evidence", folded(clean(dossier.withheld), frame.width - 2) if dossier.withheld else ())
     lines += _section("Messages", [line for notice in dossier.notices for line in _notice(notice, frame)])
     return [*lines, *_section("Act", _act(dossier.incident))]
 
@@ -117,9 +122,8 @@ def _evidence(piece: Evidence, frame: Frame) -> list[str]:
 
 def _notice(notice: Notice, frame: Frame) -> list[str]:
     told = "" if notice.delivered_at is not None else ", not delivered yet"
-    first, *rest = [clean_line(line) for line in notice.text.splitlines()] or [""]
     head = f"{clock(notice.at, frame)}  {frame.paint(notice.tier, TIER_ROLE[notice.tier])}, {notice.kind}{told}"
-    return [head, *(f"    {cut(line, frame.width - 6)}" for line in (first, *rest))]
+    return [head, *(f"    {part}" for line in notice.text.split("\n") for part in wrapped(as_written(line), frame.width - 6))]
 
 
 def _act(incident: Incident) -> list[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-from watchdog.model.oneline import one_line
+from watchdog.model.oneline import in_place, one_line
 
 LONGEST = 1000
 """Characters of one value on a screen."""
+
+_TEXT = re.compile(r" *(?:\S+ {2,})?")
+"""What stands before the text of a line: blanks, a label with its column."""
 
 
 def clean(text: str) -> str:
@@ -19,6 +23,11 @@ def clean_line(text: str) -> str:
     """As `clean`, for a line of a log: its leading blanks stay."""
     indent = len(text) - len(text.lstrip(" \t"))
     return " " * indent + clean(text[indent:])
+
+
+def as_written(line: str) -> str:
+    """One line of a text that was laid out in columns: harmless as `clean`, and its blanks stay."""
+    return in_place(line.expandtabs(), LONGEST).rstrip()
 
 
 def columns(text: str) -> int:
@@ -59,6 +68,16 @@ def folded(text: str, width: int, indent: str = "") -> list[str]:
         else:
             line = longer
     return [*lines, line]
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """The line as it is; one that is too wide goes on under where its text began, behind its indent and its label."""
+    if columns(line) <= width:
+        return [line]
+    start = _TEXT.match(line)
+    indent = start.end() if start is not None and columns(start[0]) <= width // 2 else 0
+    first, *rest = folded(line[indent:], width - indent)
+    return [line[:indent] + first.rstrip(), *(" " * indent + part.strip() for part in rest)]
 
 
 def plural(count: int, one: str, many: str = "") -> str:

@@ -11,7 +11,7 @@ from watchdog.cli.views.symbols import DECIDED, DONE, UNASKED
 from watchdog.cli.views.text import clean, folded, plural
 from watchdog.cli.views.times import ahead, clock, length, seconds_of
 from watchdog.model.decision import Decision, Ruling, Step, Verdict
-from watchdog.model.incident import Incident
+from watchdog.model.incident import Incident, Stage
 
 ROLE = {Verdict.HEAL: "busy", Verdict.WAIT: "warn", Verdict.ESCALATE: "bad", Verdict.PASS: "good"}
 
@@ -122,6 +122,8 @@ def _until(ruling: Ruling, frame: Frame) -> str:
 def _next(question: Question, frame: Frame) -> str:
     if question.incident is None or not question.incident.open:
         return "Next: nothing; the usual checks go on."
+    if (attempt := _attempt(question, frame)) is not None:
+        return f"Next: {attempt}."
     plans: list[tuple[float, str]] = []
     if question.decisions and (until := question.decisions[-1].last.until) is not None and until > frame.now:
         plans.append((until, f"asked again {ahead(until, frame)}"))
@@ -130,3 +132,14 @@ def _next(question: Question, frame: Frame) -> str:
     if not plans:
         return "Next: asked again at the next check."
     return "Next: " + "; ".join(text for _, text in sorted(plans)) + "."
+
+
+def _attempt(question: Question, frame: Frame) -> str | None:
+    """The next attempt of a parked service, if nothing but time is in its way."""
+    service, incident = question.service, question.incident
+    at = seconds_of(service.get("next_at"))
+    if at is None or incident is None or incident.stage is not Stage.PARKED or incident.acked or service.get("hold"):
+        return None
+    return (
+        f"one attempt {ahead(at, frame)}, nothing until then" if at > frame.now else f"one attempt, due since {clock(at, frame)}"
+    )

@@ -46,32 +46,34 @@ class Reader:
     """Answers in the frozen records of the model, each query on its own. Raises sqlite3.Error when the file cannot be read.
 
     Times are wall seconds; `since` of None means everything. shared: the connection belongs to a store and is not closed here.
+    most: rows that one query gives back, the first ones; None for all.
     """
 
-    def __init__(self, conn: sqlite3.Connection, *, shared: bool = False) -> None:
+    def __init__(self, conn: sqlite3.Connection, *, shared: bool = False, most: int | None = None) -> None:
         self._conn = conn
         self._shared = shared
+        self._most = most
 
     @classmethod
-    def open(cls, path: Path) -> Reader:
+    def open(cls, path: Path, *, most: int | None = None) -> Reader:
         """Of the file at `path`; of an unchanging copy too, where no lock can be taken (a read-only file system)."""
         where = path.absolute().as_uri()
         try:
-            return cls._try(f"{where}?mode=ro")
+            return cls._try(f"{where}?mode=ro", most)
         except sqlite3.OperationalError:
             if path.with_name(path.name + "-wal").exists():
                 raise  # what is in the log would be silently missing
-            return cls._try(f"{where}?mode=ro&immutable=1")
+            return cls._try(f"{where}?mode=ro&immutable=1", most)
 
     @classmethod
-    def _try(cls, uri: str) -> Reader:
+    def _try(cls, uri: str, most: int | None) -> Reader:
         conn = sqlite3.connect(uri, uri=True, timeout=BUSY, isolation_level=None, check_same_thread=False)
         try:
             conn.execute("SELECT 1 FROM meta LIMIT 1").fetchall()
         except BaseException:
             conn.close()
             raise
-        return cls(conn)
+        return cls(conn, most=most)
 
     def close(self) -> None:
         if not self._shared:
@@ -177,7 +179,8 @@ class Reader:
         return tuple(shape.record(**shape.fields(row)) for row in rows)
 
     def _rows(self, query: str, *values: Any) -> Iterable[tuple[Any, ...]]:
-        return self._conn.execute(query, values).fetchall()
+        cursor = self._conn.execute(query, values)
+        return cursor.fetchall() if self._most is None else cursor.fetchmany(self._most)
 
 
 def _from(since: float | None) -> float:

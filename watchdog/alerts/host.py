@@ -1,0 +1,70 @@
+"""What people read about this host itself: a storm, and our own way out of it."""
+
+from __future__ import annotations
+
+from watchdog.alerts.layout import column, lines
+from watchdog.alerts.story import Storm, Story
+from watchdog.model.incident import Tier
+from watchdog.model.phrases import lasted, moment, state_word
+
+HOST = "host"
+"""The service of its own that stands for this host (SPEC 4)."""
+
+
+def storm(story: Storm) -> str:
+    """Many at once: nothing is restarted, and why that is right."""
+    since = moment(story.since, story.now, story.tz, zone=True)
+    return lines(
+        f"🔴 {story.bad} of {story.total} services went bad within {lasted(story.within)}. Nothing is being restarted.",
+        f"since {since} · incident {story.incident}",
+        "",
+        *column("Common", story.common or ("the moment only",)),
+        *column("Likely", [story.likely]),
+        *column("Next", [f"I look again every {_pace(story.every)} and heal what is left when it is over"]),
+        *column("Act", [f"watchdogctl incident {story.incident}", "watchdogctl resume   (heal now, it is no storm)"]),
+    )
+
+
+def trouble(story: Story) -> str:
+    """Our own network is down, or anything else of the host; soft in one line, critical with what follows from it."""
+    incident = story.incident
+    span = lasted(incident.duration(story.now))
+    if incident.tier is not Tier.CRITICAL:
+        return f"🟡 {_headline(story)} for {span}: {_means(story)} · incident {incident.id}"
+    return lines(
+        f"🔴 {_headline(story)} for {span}",
+        f"since {moment(incident.opened_at, story.now, story.tz, zone=True)} · incident {incident.id}",
+        "",
+        *column("Saw", [_means(story)]),
+        *column("Next", ["I look again with every check; it closes by itself when it is over"]),
+        *column("Act", [f"watchdogctl incident {incident.id}"]),
+    )
+
+
+def over(story: Story) -> str:
+    """The close of what was told about this host."""
+    incident = story.incident
+    mark = "✅" if incident.tier is Tier.CRITICAL else "🟡"
+    span = lasted(incident.duration(story.now))
+    if incident.symptom == "storm":
+        why = incident.reason.removeprefix("the storm is over: ")
+        return f"{mark} The storm is over after {span} ({why}). What is still bad is healed now. Incident {incident.id}."
+    if incident.symptom == "network":
+        return f"{mark} The network of this host is back after {span}. Incident {incident.id}."
+    return f"{mark} This host: {state_word(incident.symptom)} is over after {span}. Incident {incident.id}."
+
+
+def _headline(story: Story) -> str:
+    return (
+        "No network on this host" if story.incident.symptom == "network" else f"This host: {state_word(story.incident.symptom)}"
+    )
+
+
+def _means(story: Story) -> str:
+    if story.incident.symptom == "network":
+        return "none of connectivity.targets answers; checks that leave the host are not believed, nothing is restarted for them"
+    return story.incident.reason
+
+
+def _pace(seconds: float) -> str:
+    return "minute" if seconds == 60 else lasted(seconds)
