@@ -96,7 +96,7 @@ class App:
         wish = self._carry_out
         self.stages = Stages(self.fleet, self.chronicle, wish, self.speaker.last_word)
         self.watch = Watch(self.fleet, self.chronicle, self.stages, rollups, wish, self.speaker.note)
-        asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock, self._network_is)
+        asker = Asker(self.fleet, self.watch, hands.prober, hands.network, clock, self._network_is, self._ask_now)
         engine = Engine(registry, clock, RunJournal(self.fleet, self.chronicle, self.watch, clock))
         self.healer = Healer(
             self.fleet,
@@ -143,6 +143,10 @@ class App:
     def _carry_out(self, wish: Wish) -> None:
         """The loop is made last, and knows everybody."""
         self.loop.carry_out(wish)
+
+    def _ask_now(self, name: str) -> None:
+        self.rounds.soon(name, self.hands.clock.monotonic())
+        self.fleet.stir.set()
 
     def _network_is(self, up: bool) -> None:
         self.isolation.told(up=up, now=self.hands.clock.now())

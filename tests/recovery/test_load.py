@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recovery.load import BUILT_IN, Playbooks, from_source, load_playbooks
-from recovery.model import Effect
+from recovery.model import Condition, Effect
 from recovery.yaml import YamlError
 from tests.fakes.scene import ACTIONS
 
@@ -37,7 +37,7 @@ def test_the_built_in_ladder_for_degraded_bots() -> None:
     books = load_playbooks((), ACTIONS).books
     soft, restart = books["soft-recovery"], books["soft-restart"]
     assert (soft.effect, soft.otherwise, soft.gentle) == (Effect.RELOAD, "soft-restart", False)
-    assert (restart.effect, restart.gentle, restart.when.conditions, restart.when.every) == (Effect.RESTART, True, (), False)
+    assert (restart.effect, restart.gentle, restart.when.conditions, restart.when.every) == (Effect.RESTART, True, (Condition(symptom="degraded"),), True)
     assert books["start-exited"].cooldown == 10.0
     assert all(not book.gentle for name, book in books.items() if name != "soft-restart")
 

@@ -24,11 +24,11 @@ def before(incident: Incident, others: Iterable[Incident], runs: Iterable[Run], 
     same, runs = _same(incident, others, now), tuple(runs)
     if not same:
         return ""
-    helpers = (_helper(each, runs) for each in same if each.outcome is Outcome.HEALED)
-    helped = Counter(name for name in helpers if name)
+    helped = Counter(name for each in same if (name := _helper(each, runs)))
     told = f"{_times(len(same))} in 30 days"
     if not helped:
-        return f"{told}, no run of a playbook helped"
+        alone = all(each.outcome is Outcome.SELF_RECOVERED for each in same)
+        return f"{told}, it came back by itself" if alone else f"{told}, no run of a playbook helped"
     playbook, count = helped.most_common(1)[0]
     if count >= len(same):
         return f"{told}, {playbook} helped{' each time' if len(same) > 1 else ''}"

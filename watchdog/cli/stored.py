@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from typing import Any
 from watchdog.cli.failures import Failure
 from watchdog.cli.place import Place
 from watchdog.cli.views.times import DAY, iso
+from watchdog.errors import Unreachable
 from watchdog.model.incident import Incident, Stage, Tier
 from watchdog.model.records import Hold, Memory, NoticeKind, Segment
 from watchdog.model.service import State
 from watchdog.state.store.open import NAME
-from watchdog.errors import Unreachable
 from watchdog.state.store.reader import Reader
 from watchdog.web.client import Client
 from watchdog.web.remote import RemoteReader
@@ -34,10 +34,8 @@ PAGES = 400 * DAY
 @contextmanager
 def reading(where: Place) -> Iterator[AnyReader]:
     """The store of this place, by its file or through the daemon; Failure in words when neither can be."""
-    try:
-        _look(where.state / NAME)
-    except PermissionError as error:
-        yield _remote(where, error)
+    if _forbidden(where.state / NAME):
+        yield _remote(where)
         return
     with opened(where) as reader:
         yield reader
@@ -47,30 +45,34 @@ def reading(where: Place) -> Iterator[AnyReader]:
 def opened(where: Place) -> Iterator[Reader]:
     """The file itself; Failure in words when there is none or it cannot be read."""
     path = where.state / NAME
+    if _forbidden(path):
+        raise Failure(f"you may not read {path}: use sudo")
     try:
-        _look(path)
+        if not path.exists():
+            raise Failure(f"nothing was written down yet: {path} does not exist (has the daemon ever run?)")
         with Reader.open(path) as reader:
             yield reader
-    except FileNotFoundError as error:
-        raise Failure(f"nothing was written down yet: {path} does not exist (has the daemon ever run?)") from error
-    except PermissionError as error:
-        raise Failure(f"you may not read {path}: use sudo") from error
     except (OSError, sqlite3.Error) as error:
         raise Failure(f"the store {path} cannot be read: {error}") from error
 
 
-def _look(path: Path) -> None:
-    """FileNotFoundError or PermissionError, which SQLite does not tell apart."""
-    with suppress(IsADirectoryError), path.open("rb"):
-        pass
+def _forbidden(path: Path) -> bool:
+    """SQLite does not tell this from other reasons."""
+    try:
+        path.open("rb").close()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
-def _remote(where: Place, error: PermissionError) -> RemoteReader:
+def _remote(where: Place) -> RemoteReader:
     client = Client(where.socket)
     try:
         client.call("ping")
     except Unreachable as silence:
-        raise Failure(f"you may not read {where.state / NAME}, and {silence}") from error
+        raise Failure(f"you may not read {where.state / NAME}, and {silence}") from silence
     return RemoteReader(client)
 
 

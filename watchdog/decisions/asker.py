@@ -18,7 +18,7 @@ OVERSLEPT = 1.0
 class Asker:
     """Each question is a task of its own with a deadline: a hanging check delays nobody (SPEC 2).
 
-    told: whether our own network is up, whenever it was asked.
+    told: whether our own network is up, whenever it was asked. soon: this service has missed a turn.
     """
 
     def __init__(
@@ -29,21 +29,29 @@ class Asker:
         network: Network,
         clock: Clock,
         told: Callable[[bool], None],
+        soon: Callable[[str], None],
     ) -> None:
         self._fleet, self._watch, self._prober, self._network, self._clock = fleet, watch, prober, network, clock
-        self._told = told
+        self._told, self._soon = told, soon
+        self._missed: set[str] = set()
         self.in_flight: set[str] = set()
 
     async def check(self, name: str) -> None:
-        """A check at its turn. One that still runs is not asked twice: checks of one service never overlap."""
+        """A check at its turn. Checks of one service never overlap: a turn that comes too early is taken after the first."""
         card = self._fleet.cards.get(name)
-        if card is None or name in self.in_flight:
+        if card is None:
+            return
+        if name in self.in_flight:
+            self._missed.add(name)
             return
         self.in_flight.add(name)
         try:
             seen = await self._look(card)
         finally:
             self.in_flight.discard(name)
+            if name in self._missed:
+                self._missed.discard(name)
+                self._soon(name)
         if self._fleet.cards.get(name) is card:
             self._watch.observe(card, seen)
 

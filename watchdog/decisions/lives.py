@@ -31,14 +31,18 @@ class Lives:
                 self._spawn(self._follow(card, runtime), f"life:{card.name}")
 
     async def _follow(self, card: Card, runtime: Runtime) -> None:
-        while self._fleet.cards.get(card.name) is card and card.runtime is runtime:
+        while self._is_ours(card, runtime):
             sight = await self._look(runtime)
-            if sight is not None and card.runtime is runtime:
+            if sight is not None and self._is_ours(card, runtime):
                 self._watch.sighted(card, sight, self._clock.now())
             if sight is not None and sight.running:
                 await runtime.gone(sight)
             else:
                 await self._rest(card)
+
+    def _is_ours(self, card: Card, runtime: Runtime) -> bool:
+        """A reload may have removed the service, or given it another way of running, while we looked."""
+        return self._fleet.cards.get(card.name) is card and card.runtime is runtime
 
     async def _rest(self, card: Card) -> None:
         """Until the next look is worth it: at once when somebody here changed something."""

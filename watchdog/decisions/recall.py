@@ -70,7 +70,7 @@ def _memory(card: Card, memory: Memory) -> None:
         card.reconnect = Pause(**doc["reconnect"]) if doc.get("reconnect") else None
         card.amnesty = doc.get("amnesty", 0.0)
         card.bouts = tuple((float(at), str(symptom)) for at, symptom in doc.get("bouts", ()))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return
 
 

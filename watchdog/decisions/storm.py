@@ -71,7 +71,7 @@ def grown(storm: Storm, turned: Mapping[str, float], excluded: Collection[str], 
 
 def over(storm: Storm, bad: Collection[str]) -> bool:
     """Fewer than half of its members are bad."""
-    return sum(1 for name in storm.members if name in bad) < MOST * len(storm.members)
+    return not storm.members or sum(1 for name in storm.members if name in bad) < MOST * len(storm.members)
 
 
 def traits(

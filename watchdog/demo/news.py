@@ -82,7 +82,8 @@ def _incident(old: Incident | None, new: Incident, after: Seen) -> Iterator[Line
     if new.stage is Stage.BLOCKED:
         yield Line(after.at, who, "○", f"left alone: waits for {title(new.blocked_by)}", "warn")
     elif new.stage is Stage.PARKED:
-        yield Line(after.at, who, "✗", f"parked after {TRIES} tries: nothing more for an hour", "bad")
+        last = max((run.ended_at or 0.0 for run in after.recoveries(new.service)), default=after.at)
+        yield Line(last, who, "✗", f"parked after {TRIES} tries: nothing more for an hour", "bad")
     elif new.stage is Stage.CLOSED:
         yield Line(new.closed_at or after.at, who, "✓", _close(new), "good")
 

@@ -133,7 +133,8 @@ class Stage:
             outcome, text = "ok", str(answer.get("text", ""))
         except Refused as refusal:
             outcome, text = "refused", str(refusal)
-        self.acts.append(Happening(at, "operator", wish.service, wish.verb.value, data={"outcome": outcome, "text": text}))
+        told = {"outcome": outcome, "text": text}
+        self.acts.append(Happening(at, "operator", wish.service, wish.verb.value, self.clock.monotonic(), data=told))
 
     @staticmethod
     def _args(app: App, wish: Operator) -> dict[str, object]:

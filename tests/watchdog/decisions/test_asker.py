@@ -16,7 +16,7 @@ from watchdog.model.observation import Kind
 
 def asker(crew: Crew) -> Asker:
     told: list[bool] = []
-    return Asker(crew.app.fleet, crew.app.watch, crew.prober, crew.wire, crew.clock, told.append)
+    return Asker(crew.app.fleet, crew.app.watch, crew.prober, crew.wire, crew.clock, told.append, crew.app._ask_now)
 
 
 def test_f43_five_hundred_hang_and_each_is_asked_in_time_and_never_twice_at_once() -> None:
@@ -159,7 +159,7 @@ def test_only_what_leaves_the_host_asks_for_our_own_network() -> None:
     async def film() -> None:
         crew = Crew({"far": {"probe": {"tcp": "10.0.0.7:5432"}, "runtime": None}, "near": {}})
         told: list[bool] = []
-        asks = Asker(crew.app.fleet, crew.app.watch, crew.prober, crew.wire, crew.clock, told.append)
+        asks = Asker(crew.app.fleet, crew.app.watch, crew.prober, crew.wire, crew.clock, told.append, crew.app._ask_now)
         crew.wire.there = False
         crew.prober.says = {"far": "refuse", "near": "refuse"}
         await asks.check("near")

@@ -77,8 +77,8 @@ def test_parked_and_the_page() -> None:
     healing = [replace(each, stage=Stage.HEALING) if each.id == 9 else each for each in after.incidents]
     before = replace(after, incidents=tuple(healing), notices=())
     assert [(line.sign, line.text) for line in news(before, after)] == [
-        ("✗", "a critical alert goes out: a person is needed"),
         ("✗", "parked after 3 tries: nothing more for an hour"),
+        ("✗", "a critical alert goes out: a person is needed"),
     ]
 
 
