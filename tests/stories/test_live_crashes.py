@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 MORTAL = ROOT / "tests" / "fakes" / "targets" / "mortal_daemon.py"
 WRITES = 9
 """Of the journal of one restart: the run, an intent and an outcome for each of three steps, the proof, the end."""
-AT_ONCE = 6
+AT_ONCE = 9
 POINTS = [f"{moment}-{number}" for number in range(1, WRITES + 1) for moment in ("before", "after")]
 
 

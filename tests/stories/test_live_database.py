@@ -42,15 +42,15 @@ def falls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Fall]]
     with ExitStack() as stack:
         killed, slow, hung = (stack.enter_context(town(folder / name)) for name in ("killed", "slow", "hung"))
         settle_in(killed, 0, probe="tcp")
-        settle_in(slow, 8, probe="tcp", interval="30s")
-        slow.guards["reconnect"] = "12s"
+        settle_in(slow, 6, probe="tcp", interval="30s")
+        slow.guards["reconnect"] = "9s"
         settle_in(hung, 2, interval="30s", retry="1s")
         towns = {"killed": killed, "slow": slow, "hung": hung}
         for here in towns.values():
             here.start(ready=False)
         for here in towns.values():
             here.until(here.ok, 40, "everybody is well")
-        pause(14)  # their first time to reconnect is over
+        pause(11)  # their first time to reconnect is over
         found = {}
         for name, here in towns.items():
             found[name] = Fall(here, here.born, {each: here.pid(each) for each in DEPENDENTS})

@@ -1,4 +1,7 @@
-"""What befalls the daemon itself: a second one, TERM and HUP at bad moments, a pause of the machine, a clock that jumps."""
+"""What befalls the daemon itself: a second one, TERM and HUP at bad moments, a pause of the machine, a clock that jumps.
+
+One town for all but the clock; each test has bots of its own and sees that the others are left alone.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,19 +21,22 @@ from tests.stories.harness import CLOCK, ROOT, Town, alive, pause, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 
-NAMES = ("a", "b", "c")
+BOTS = ("term", "twice", "file", "storm", "changed", "dropped", "cured", "died", "well")
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Iterator[Town]:
-    """Three bots that ignore SIGTERM for the three seconds they are given."""
-    with town(tmp_path / "town") as made:
-        for name in NAMES:
-            made.bot(name, "stubborn", term_grace="3s")
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    """Bots that ignore SIGTERM for the two seconds they are given."""
+    with town(tmp_path_factory.mktemp("signals") / "town") as made:
+        for name in BOTS:
+            made.bot(name, "stubborn", term_grace="2s")
         made.start()
-        made.until(made.ok, 20, "everybody is well")
-        made.until(lambda: made.count("SELECT count(*) FROM runs WHERE ended_at IS NULL") == 0, 10, "all bring-ups are over")
+        made.until(lambda: made.ok() and no_run(made), 30, "everybody is well")
         yield made
+
+
+def no_run(here: Town) -> bool:
+    return here.count("SELECT count(*) FROM runs WHERE ended_at IS NULL") == 0
 
 
 def stopping(here: Town, name: str) -> bool:
@@ -38,7 +45,17 @@ def stopping(here: Town, name: str) -> bool:
         "SELECT count(*) FROM steps s JOIN runs r ON r.id = s.run"
         " WHERE r.service = ? AND s.action = 'stop_process' AND s.ended_at IS NULL",
         name,
-    ) > 0
+    ) > 0  # fmt: skip
+
+
+@contextmanager
+def only(here: Town, *restarted: str) -> Iterator[None]:
+    """These are restarted once, everybody else not at all; and the outside checker finds nothing."""
+    before = counts(here)
+    yield
+    wanted = {name: count + (name in restarted) for name, count in before.items()}
+    assert {name: count for name, count in counts(here).items() if name in before} == wanted, here.report()
+    assert here.breaches() == []
 
 
 def counts(here: Town) -> dict[str, int]:
@@ -46,134 +63,116 @@ def counts(here: Town) -> dict[str, int]:
 
 
 def test_a_second_daemon_ends_at_once_and_does_nothing(here: Town) -> None:
-    pids = {name: here.pid(name) for name in NAMES}
-    began = CLOCK.monotonic()
-    second = subprocess.run(
-        [sys.executable, "-m", "watchdog", "-c", str(here.config), "run"], cwd=ROOT, capture_output=True, text=True, check=False,
-        timeout=10,
-    )  # fmt: skip
-    assert CLOCK.monotonic() - began < 2
-    assert second.returncode != 0
-    assert "already runs" in second.stderr
-    assert "Traceback" not in second.stderr
-    pause(2)
-    assert {name: here.pid(name) for name in NAMES} == pids
+    with only(here):
+        began = CLOCK.monotonic()
+        argv = [sys.executable, "-m", "watchdog", "-c", str(here.config), "run"]
+        second = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False, timeout=10)
+        assert CLOCK.monotonic() - began < 2
+        assert second.returncode != 0
+        assert "already runs" in second.stderr
+        assert "Traceback" not in second.stderr
+        pause(1)
     assert here.daemon is not None
-    assert here.daemon.poll() is None
     assert here.ctl("status")["daemon"]["pid"] == here.daemon.pid
-    assert here.breaches() == []
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_term_in_the_middle_of_a_restart_leaves_a_run_that_the_next_life_ends(here: Town, times: int) -> None:
-    here.mood("a", "hang")
-    here.until(lambda: stopping(here, "a"), 20, "it is being stopped")
-    for _ in range(times):
-        here.signal(signal.SIGTERM)
-        pause(0.1)
-    assert here.end() == 0
-    assert "Traceback" not in here.log.read_text()
-    here.start()
-    here.until(lambda: here.healed("a") and here.ok(), 30, "it is healed")
-    assert counts(here) == {"a": 2, "b": 1, "c": 1}
-    assert here.breaches() == []
+@pytest.mark.parametrize(("name", "times"), [("term", 1), ("twice", 2)])
+def test_term_in_the_middle_of_a_restart_leaves_a_run_that_the_next_life_ends(here: Town, name: str, times: int) -> None:
+    with only(here, name):
+        here.mood(name, "hang")
+        here.until(lambda: stopping(here, name), 20, "it is being stopped")
+        for _ in range(times - 1):
+            here.signal(signal.SIGTERM)
+            pause(0.05)
+        assert here.end() == 0
+        assert "Traceback" not in here.log.read_text()
+        here.start(ready=False)
+        here.until(lambda: here.healed(name), 30, "it is healed")
 
 
-def test_a_bot_outlives_the_daemon_and_is_adopted(here: Town) -> None:
-    pids = {name: here.pid(name) for name in NAMES}
-    assert here.end() == 0
-    pause(0.5)
-    assert all(alive(pid) for pid in pids.values())
-    here.start()
-    here.until(here.ok, 10, "everybody is well")
-    pause(3)
-    assert counts(here) == dict.fromkeys(NAMES, 1)
-    assert here.breaches() == []
+def test_bots_outlive_the_daemon_and_are_adopted(here: Town) -> None:
+    with only(here):
+        assert here.end() == 0
+        pause(0.5)
+        assert all(alive(here.pid(name)) for name in here.services)
+        here.start()
+        pause(3)
+        assert here.ok()
 
 
-@pytest.mark.parametrize("broken", ["services: [", "", None, '{"services": {"a": {"probe": {"htt'])
-def test_a_broken_file_changes_nothing_and_is_told(here: Town, broken: str | None) -> None:
+def test_a_broken_file_changes_nothing_and_is_told(here: Town) -> None:
     good = here.config.read_text()
-    if broken is None:
-        here.config.unlink()
-    else:
-        here.config.write_text(broken)
-    here.signal(signal.SIGHUP)
-    here.until(lambda: here.said("reload_refused"), 5, "it is refused")
-    here.config.with_name("good.yaml").write_text(good)
-    here.mood("a", "hang")
-    here.until(lambda: here.healed("a"), 30, "the old configuration heals")
-    assert here.count("SELECT count(*) FROM notices WHERE tier = 'critical'") == 1
-    here.config.write_text(good)
-    here.signal(signal.SIGHUP)
-    here.until(lambda: here.said("reloaded"), 5, "the mended file is taken")
-    assert here.ctl("status")["daemon"]["config"]["errors"] == []
-    assert counts(here) == {"a": 2, "b": 1, "c": 1}
+    with only(here, "file"):
+        here.mood("file", "hang")
+        for number, broken in enumerate(["services: [", "", None, '{"services": {"file": {"probe": {"htt'], 1):
+            here.config.unlink() if broken is None else here.config.write_text(broken)
+            here.signal(signal.SIGHUP)
+            here.until(lambda: here.log.read_text().count('"reload_refused"') == number, 5, f"{broken} is refused")  # noqa: B023
+        told = here.rows("SELECT * FROM notices WHERE tier = 'critical'")
+        assert len(told) >= 1
+        assert all("configuration" in notice["text"] for notice in told)
+        here.until(lambda: here.healed("file"), 30, "the old configuration heals")
+        here.config.write_text(good)
+        here.signal(signal.SIGHUP)
+        here.until(lambda: here.said("reloaded"), 5, "the mended file is taken")
+        assert here.ctl("status")["daemon"]["config"]["errors"] == []
 
 
 def test_a_storm_of_hangups_and_a_reload_during_a_run(here: Town) -> None:
-    here.mood("a", "hang")
-    here.until(lambda: stopping(here, "a"), 20, "it is being stopped")
-    here.bot("d")
-    here.services["b"]["startup_grace"] = "3s"
-    here.write()
-    for _ in range(50):
+    with only(here, "storm"):
+        here.mood("storm", "hang")
+        here.until(lambda: stopping(here, "storm"), 20, "it is being stopped")
+        here.bot("new")
+        here.services["well"]["startup_grace"] = "3s"
+        here.write()
+        for _ in range(50):
+            here.signal(signal.SIGHUP)
+            pause(0.005)
+        here.until(lambda: here.healed("storm") and here.ok(), 30, "it is healed, and the new one is up")
+        (run,) = here.runs("storm")
+        assert (run["playbook"], run["outcome"]) == ("restart-unresponsive", "healed")
+    assert len(here.starts("new")) == 1
+
+
+def test_a_reload_that_changes_and_drops_bots_in_the_middle_of_their_restart_leaves_nothing_dead(here: Town) -> None:
+    with only(here, "changed", "dropped"):
+        for name in ("changed", "dropped"):
+            here.mood(name, "hang")
+        here.until(lambda: stopping(here, "changed") and stopping(here, "dropped"), 20, "both are being stopped")
+        here.services["changed"]["runtime"]["process"]["env"] = {"NEW": "1"}
+        dropped = here.services.pop("dropped")
+        here.write()
+        here.services["dropped"] = dropped
         here.signal(signal.SIGHUP)
-        pause(0.005)
-    here.until(lambda: here.healed("a") and here.ok("a", "b", "c", "d"), 30, "it is healed, and the new one is up")
-    assert counts(here) == {"a": 2, "b": 1, "c": 1, "d": 1}
-    (run,) = here.runs("a")
-    assert (run["playbook"], run["outcome"]) == ("restart-unresponsive", "healed")
-    del here.services["c"]
-    here.write()
-    here.signal(signal.SIGHUP)
-    here.until(lambda: len(here.ctl("status")["services"]) == 3, 10, "it is no longer watched")
-    assert alive(here.pid("c")), "its bot keeps running"
-    assert here.breaches() == []
-
-
-def test_a_reload_that_changes_a_bot_in_the_middle_of_its_restart_leaves_nothing_dead(here: Town) -> None:
-    here.mood("a", "hang")
-    here.until(lambda: stopping(here, "a"), 20, "it is being stopped")
-    here.services["a"]["runtime"]["process"]["env"] = {"NEW": "1"}
-    here.write()
-    here.signal(signal.SIGHUP)
-    here.until(lambda: len(here.starts("a")) == 2 and here.ok("a"), 30, "it is up again")
-    pause(3)
-    (run,) = here.runs("a")
-    assert run["outcome"] == "superseded"
-    assert counts(here) == {"a": 2, "b": 1, "c": 1}
-    assert here.breaches() == []
+        here.until(lambda: len(here.starts("changed")) == 2 and here.ok("changed"), 30, "it is up again")
+        here.until(lambda: no_run(here), 20, "no run is open")
+        assert [run["outcome"] for name in ("changed", "dropped") for run in here.runs(name)] == ["superseded"] * 2
+        assert alive(here.pid("dropped")), "its bot keeps running"
+        assert [each["outcome"] for each in here.incidents("dropped")] == ["removed"]
 
 
 def test_a_daemon_that_was_stopped_for_twenty_seconds_asks_afresh_and_acts_on_nothing_old(here: Town) -> None:
-    here.mood("a", "hang")
-    here.until(lambda: here.count("SELECT count(*) FROM incidents WHERE service = 'a'") > 0, 10, "it failed once")
-    pause(1)
-    here.signal(signal.SIGSTOP)
-    (here.folder / "moods" / "a").unlink()
-    pause(20)
-    woken = CLOCK.now()
-    here.signal(signal.SIGCONT)
-    pause(6)
-    for name in NAMES:
-        soon = [at for at in here.asked(name) if woken <= at < woken + 1]
-        assert len(soon) <= 2, f"{name} was asked {len(soon)} times within a second"
-    assert here.ok()
-    assert counts(here) == dict.fromkeys(NAMES, 1)
-    here.mood("b", "hang")
-    here.until(lambda: here.healed("b"), 20, "it heals as before")
-    assert here.breaches() == []
+    with only(here, "died"):
+        here.mood("cured", "hang")
+        here.until(lambda: here.count("SELECT count(*) FROM incidents WHERE service = 'cured'") > 0, 10, "it failed once")
+        pause(1)
+        here.signal(signal.SIGSTOP)
+        (here.folder / "moods" / "cured").unlink()
+        os.kill(here.pid("died"), signal.SIGKILL)
+        pause(20)
+        woken = CLOCK.now()
+        here.signal(signal.SIGCONT)
+        here.until(lambda: here.healed("died"), 20, "the one that died is back")
+        for name in BOTS:
+            soon = [at for at in here.asked(name) if woken <= at < woken + 1]
+            assert len(soon) <= 2 + 2 * (name == "died"), f"{name} was asked {len(soon)} times within a second"
+        here.until(lambda: here.ok("cured", "died", "well"), 10, "everybody is well")
 
 
-def test_a_bot_that_died_while_the_daemon_was_stopped_is_started_once(here: Town) -> None:
-    here.signal(signal.SIGSTOP)
-    os.kill(here.pid("a"), signal.SIGKILL)
-    pause(6)
-    here.signal(signal.SIGCONT)
-    here.until(lambda: here.healed("a"), 20, "it is back")
-    assert counts(here) == {"a": 2, "b": 1, "c": 1}
-    assert here.breaches() == []
+def test_each_line_of_the_log_is_json(here: Town) -> None:
+    lines = here.log.read_text().splitlines()
+    events = [json.loads(line)["event"] for line in lines if not line.startswith("configuration:")]
+    assert "started" in events
 
 
 def test_a_clock_that_jumps_hours_restarts_nobody(tmp_path: Path) -> None:
@@ -183,31 +182,20 @@ def test_a_clock_that_jumps_hours_restarts_nobody(tmp_path: Path) -> None:
         pytest.skip("libfaketime is not where it is looked for")
     shift = tmp_path / "shift"
     shift.write_text("+0\n")
-    fake = {
-        "LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": str(shift), "FAKETIME_NO_CACHE": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1",
-    }  # fmt: skip
-    with town(tmp_path / "town") as here:
-        here.bot("a")
-        here.bot("b", "stubborn")
-        here.start(env=fake)
-        here.until(here.ok, 20, "everybody is well")
+    fake = {"LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": str(shift), "FAKETIME_NO_CACHE": "1"}
+    with town(tmp_path / "town") as made:
+        made.bot("a")
+        made.bot("b", "stubborn")
+        made.start(env=fake | {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"})
+        made.until(made.ok, 20, "everybody is well")
         for moment in ("+3h", "-2h", "+12y", "+0"):
             shift.write_text(f"{moment}\n")
-            pause(4)
-            assert here.daemon is not None
-            assert here.daemon.poll() is None, here.report()
-        assert counts(here) == {"a": 1, "b": 1}
-        assert here.rows("SELECT * FROM incidents WHERE confirmed_at IS NOT NULL") == []
+            pause(3)
+            assert made.daemon is not None
+            assert made.daemon.poll() is None, made.report()
+        assert counts(made) == {"a": 1, "b": 1}
+        assert made.rows("SELECT * FROM incidents WHERE confirmed_at IS NOT NULL") == []
         shift.write_text("-1h\n")
-        pause(2)
-        here.mood("b", "hang")
-        here.until(lambda: len(here.starts("b")) == 2 and here.healed("b"), 30, "it still heals")
-        assert counts(here) == {"a": 1, "b": 2}
-
-
-def test_a_line_of_the_log_is_json_each(here: Town) -> None:
-    lines = here.log.read_text().splitlines()
-    events = [json.loads(line)["event"] for line in lines if line.startswith("{")]
-    assert "ready" in events
-    assert len(events) >= len(lines) - 1
+        made.mood("b", "hang")
+        made.until(lambda: len(made.starts("b")) == 2 and made.healed("b"), 30, "it still heals")
+        assert counts(made) == {"a": 1, "b": 2}

@@ -146,6 +146,7 @@ class Card:
 class Fleet:
     """All cards and what concerns them all. settle_until: nothing but bring-up is acted on before (SPEC 5).
 
+    explained: who is bad and does not count for a storm.
     gathering: members of what may become a storm while their dependencies are asked.
     host: the open incidents of the host itself by symptom: `storm`, `network`.
     bad: first bad sign of the present bad stretch of each service that is bad. at_work: the runs that are.
@@ -164,6 +165,7 @@ class Fleet:
     host_decision: Decision | None = None
     storm: Storm | None = None
     gathering: frozenset[str] = frozenset()
+    explained: frozenset[str] = frozenset()
     network_down: float | None = None
     store_trouble: str = ""
     config_errors: tuple[str, ...] = ()

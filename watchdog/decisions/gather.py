@@ -55,7 +55,7 @@ def _world(fleet: Fleet, card: Card) -> World:
         storm=storm_words,
         network="our own network is down" if fleet.network_down is not None and card.leaves_host else "",
         store=f"the store cannot be written ({fleet.store_trouble}); acting stops" if fleet.store_trouble else "",
-        bad=len(fleet.bad),
+        bad=len(fleet.bad.keys() - fleet.explained),
         total=total,
         storm_at=threshold(total, fleet.settings.guards.storm),
     )

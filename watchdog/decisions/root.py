@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from watchdog.decisions.situation import Dependency, Situation
 from watchdog.model.decision import Ruling, Step, Verdict
-from watchdog.model.symptom import FROM_HEALTH
 
 
 def root(situation: Situation, now: float) -> Ruling:
-    """Waits for fresh answers of all dependencies, for an unhealthy one, and while reconnecting to one that came back."""
+    """Waits for fresh answers of all dependencies, and for an unhealthy one; what it is blamed for is judged there."""
     pending = [d.name for d in situation.dependencies if d.well is None]
     unwell = [d for d in situation.dependencies if d.well is False]
     if unwell:
@@ -18,8 +17,6 @@ def root(situation: Situation, now: float) -> Ruling:
         return Ruling(Step.ROOT, Verdict.WAIT, f"blocked by {cause.name}: {cause.why}", by=cause.name)
     if pending:
         return Ruling(Step.ROOT, Verdict.WAIT, f"asking {_names(pending)} anew first")
-    if situation.reconnect is not None and situation.symptom.name in FROM_HEALTH:
-        return Ruling(Step.GRACE, Verdict.WAIT, situation.reconnect.reason, until=situation.reconnect.until)
     if situation.symptom.excused:
         blamed = situation.named or "a dependency or API of its configuration"
         return Ruling(Step.ROOT, Verdict.WAIT, f"it blames {blamed}, which is judged there; a restart would not help")

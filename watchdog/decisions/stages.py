@@ -232,7 +232,11 @@ class Stages:
         if card.parking is not None:
             self.park(card, reason, now)
         elif playbook.effect.charged and not playbook.gentle and used.count >= used.of:
-            self.park(card, f"{reason}; that was {used.count} of {used.of}", now)
+            words = f"{reason}; that was {used.count} of {used.of}"
+            self.park(card, words, now)
+            parking = card.parking
+            until = parking.next_at if parking is not None else None
+            self._chronicle.decision(card, (Ruling(Step.BUDGET, Verdict.ESCALATE, words, until=until, park=True),), now)
         elif playbook.otherwise == "escalate":
             self._chronicle.incident(card, incidents.person(incident, reason, now), now)
         else:

@@ -45,6 +45,7 @@ class Storms:
             return
         self._turns, self._looked_at = fleet.turns, now
         turned = fleet.bad
+        fleet.explained = frozenset(self._excused(now))
         if fleet.storm is not None:
             self._go_on(turned, now)
         elif len(turned) >= threshold(len(fleet.cards), rule):
@@ -55,7 +56,7 @@ class Storms:
     def _gather(self, turned: dict[str, float], now: float) -> None:
         """Dependencies that could explain members are asked first; meanwhile nobody of them is acted on."""
         fleet, rule = self._fleet, self._fleet.settings.guards.storm
-        excused = self._excused(now)
+        excused = fleet.explained
         storm = gathering(turned, len(fleet.cards), excused, rule, now)
         fleet.gathering = storm.members if storm is not None else frozenset()
         if storm is None:
@@ -73,7 +74,7 @@ class Storms:
         if over(storm, turned):
             self.end(now, "fewer than half of its members are bad")
             return
-        fleet.storm = grown(storm, turned, self._excused(now), fleet.settings.guards.storm)
+        fleet.storm = grown(storm, turned, fleet.explained, fleet.settings.guards.storm)
         host = fleet.host.get(STORM)
         if host is not None:
             for name in sorted(fleet.storm.members - storm.members):

@@ -64,8 +64,8 @@ class Change:
     """What becomes different. services: a glob; None fields stay as they are. memory: bytes; cpu: percent of one core.
 
     replies: given in turn, over and over. exit: the process ends with this code. log: lines written.
-    network, store: True while they work. crash: the daemon dies and is back after so many seconds. clock: seconds by which the
-    wall clock is set forward (or back).
+    network, store: True while they work. crash: the daemon dies and is back after so many seconds, in another mode if `mode`
+    names one. boot: the host boots, every process ends. clock: seconds by which the wall clock is set forward (or back).
     """
 
     services: str = ""
@@ -78,6 +78,8 @@ class Change:
     network: bool | None = None
     store: bool | None = None
     crash: float | None = None
+    mode: str | None = None
+    boot: bool = False
     clock: float | None = None
     operator: Operator | None = None
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from recovery.problem import Path, did_you_mean, quoted
 from recovery.registry import discover
+from watchdog.config.schema import Mode
 from watchdog.simulation.reading import Reading
 from watchdog.simulation.scenario import Change, Does, Event, Operator, Process, Reply, Verb
 
 _WHEN = ("at", "every", "after")
 _TIMING = (*_WHEN, "of", "until", "times", "takes", "delay", "fail")
 _BOT = ("health", "http", "does", "cycle", "exit", "runtime", "log", "cpu", "memory")
-_WORLD = ("host", "store", "daemon", "back_after", "clock", "operator", "for")
+_WORLD = ("host", "store", "daemon", "back_after", "mode", "clock", "operator", "for")
 _LATER = ("docker", "api", "is", "telegram", "files", "vault", "session", "pool", "lock")
 _SECONDS_VERBS = (Verb.HOLD, Verb.STOP)
 
@@ -74,7 +75,9 @@ def _change(reading: Reading, line: dict[str, Any], path: Path) -> Change:
     service = reading.text(line["service"], (*path, "service")) if "service" in line else ""
     if bots and not service and "after" not in line:
         reading.wrong(path, f"{quoted(bots[0])} needs a service")
-    host = reading.mapping(line.get("host", {}), (*path, "host"), ("network",), ("disk_free", "inodes_free", "readonly", "dns"))
+    host = reading.mapping(
+        line.get("host", {}), (*path, "host"), ("network", "boot"), ("disk_free", "inodes_free", "readonly", "dns")
+    )
     return Change(
         services=service or "*",
         replies=_replies(reading, line, path),
@@ -86,6 +89,8 @@ def _change(reading: Reading, line: dict[str, Any], path: Path) -> Change:
         network=_up(reading, host, "network", (*path, "host")),
         store=_up(reading, line, "store", path),
         crash=_crash(reading, line, path),
+        mode=_mode(reading, line, path),
+        boot=_boot(reading, host, line, path),
         clock=reading.shift(line["clock"], (*path, "clock")) if "clock" in line else None,
         operator=_operator(reading, line, path),
     )
@@ -181,6 +186,24 @@ def _crash(reading: Reading, line: dict[str, Any], path: Path) -> float | None:
         return None
     reading.choice(line["daemon"], (*path, "daemon"), ("crash",))
     return _seconds(reading, line, "back_after", path) or 0.0
+
+
+def _mode(reading: Reading, line: dict[str, Any], path: Path) -> str | None:
+    if "mode" not in line:
+        return None
+    if "daemon" not in line:
+        reading.wrong((*path, "mode"), "'mode' belongs to 'daemon: crash'", key=True)
+    return reading.choice(line["mode"], (*path, "mode"), [mode.value for mode in Mode]) or None
+
+
+def _boot(reading: Reading, host: dict[str, Any], line: dict[str, Any], path: Path) -> bool:
+    """A boot of the host ends the daemon too."""
+    if "boot" not in host:
+        return False
+    reading.choice(host["boot"], (*path, "host", "boot"), ("new",))
+    if "daemon" not in line:
+        reading.wrong((*path, "host", "boot"), "a boot ends the daemon too: write 'daemon: crash' beside it", key=True)
+    return True
 
 
 def _operator(reading: Reading, line: dict[str, Any], path: Path) -> Operator | None:

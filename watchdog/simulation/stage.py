@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 
 from recovery.model import Playbook, Run
 from recovery.ports import Runtime
 from recovery.registry import Registry
 from watchdog.app import App, Hands, build
-from watchdog.config.schema import Service, Settings
+from watchdog.config.schema import Mode, Service, Settings
 from watchdog.decisions.ports import Record
 from watchdog.errors import Refused
 from watchdog.simulation.expectations import Happening
@@ -41,6 +42,7 @@ class Stage:
         self.broken: dict[str, int] = {}
         self._app: App | None = None
         self._crashes: list[float] = []
+        self._boots = 0
         self._crashed = asyncio.Event()
         self._asked: set[asyncio.Task[None]] = set()
         self._store = SqliteStore.open(":memory:", inline=True)
@@ -103,7 +105,7 @@ class Stage:
             sender=Recorder(),
             network=FakeNetwork(world),
             loaded=self._store.reader().load(clock.now()),
-            boot="simulated",
+            boot=f"simulated {self._boots}",
             pid=PID,
             spread=self._scenario.spread,
         )
@@ -116,6 +118,9 @@ class Stage:
     def _wanted(self, change: Change) -> None:
         if change.crash is not None:
             self._crashes.append(change.crash)
+            self._boots += change.boot
+            if change.mode is not None:
+                self._settings = replace(self._settings, mode=Mode(change.mode))
             self._crashed.set()
         if change.operator is not None:
             task = asyncio.get_running_loop().create_task(self._ask(change.operator))

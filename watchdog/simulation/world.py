@@ -54,6 +54,9 @@ class World:
             self.store = change.store
         if change.clock is not None:
             self._clock.step(change.clock)
+        if change.boot:
+            for bot in self.bots.values():
+                bot.end(None)
         if change.crash is not None or change.operator is not None:
             self._stage(change)
 

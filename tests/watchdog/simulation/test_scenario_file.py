@@ -103,6 +103,8 @@ def test_processes_hosts_clocks_and_people_have_their_words() -> None:
     assert change("{at: 1m, host: {network: down}}").network is False
     assert change("{at: 1m, store: down}").store is False
     assert change("{at: 1m, daemon: crash, back_after: 20s}").crash == 20.0
+    assert change("{at: 1m, daemon: crash, back_after: 20s, mode: observe}").mode == "observe"
+    assert change("{at: 1m, host: {boot: new}, daemon: crash}").boot
     assert change('{at: 1m, clock: "-3h"}').clock == -10800.0
     assert change("{at: 1m, operator: {hold: scraper}, for: 10m}").operator == Operator(Verb.HOLD, "scraper", 600.0)
     assert change("{at: 1m, operator: {ack: scraper}}").operator == Operator(Verb.ACK, "scraper")
