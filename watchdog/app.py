@@ -10,13 +10,15 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
+import structlog
+
 from recovery.engine import Engine
 from recovery.load import from_source
 from recovery.model import Playbook, Run
 from recovery.ports import Outside, Runtime
 from recovery.registry import Registry, discover
 from recovery.yaml import YamlError
-from watchdog.clock import Clock
+from watchdog.clock import Clock, MindfulClock
 from watchdog.config.schema import Service, Settings
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.bringup import BringUp
@@ -48,6 +50,8 @@ from watchdog.probing.rounds import Rounds
 from watchdog.state.history import begin
 from watchdog.state.rollup import Rollups
 from watchdog.tasks import Tasks
+
+_log = structlog.get_logger(__name__)
 
 
 def _no_beat(_mono: float) -> None:
@@ -82,7 +86,8 @@ class App:
     """The wired core. `run` never returns by itself; cancel it to end, and what is open stays journalled as open."""
 
     def __init__(self, settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, registry: Registry) -> None:
-        clock, now = hands.clock, hands.clock.now()
+        self.clock = clock = MindfulClock(hands.clock, self._clock_stepped)
+        now = clock.now()
         self.hands = hands
         self.tasks = Tasks(clock)
         self.post = Post(hands.sender, clock)
@@ -130,14 +135,18 @@ class App:
 
     def alarm(self, text: str) -> None:
         """A critical word about the watchdog itself."""
-        self.speaker.alert(text, self.hands.clock.now())
+        self.speaker.alert(text, self.clock.now())
 
     def _store_trouble(self, text: str) -> None:
         self.alarm(f"🔴 The store cannot be written: {text}. Checks and alerts go on; nothing is healed.")
 
+    def _clock_stepped(self, seconds: float, now: float) -> None:
+        _log.warning("clock_stepped", seconds=round(seconds))
+        self.hours.clock_stepped(seconds, now)
+
     def _store_lost(self, why: str) -> None:
         self.scribe.put(Meta("boot_id", self.hands.boot))
-        self.chronicle.everything(self.hands.clock.now())
+        self.chronicle.everything(self.clock.now())
         self.alarm(f"🔴 The watchdog's file was lost while it ran: {why.rstrip('.')}. What is open was written again.")
 
     def _carry_out(self, wish: Wish) -> None:
@@ -145,18 +154,18 @@ class App:
         self.loop.carry_out(wish)
 
     def _ask_now(self, name: str) -> None:
-        self.rounds.soon(name, self.hands.clock.monotonic())
+        self.rounds.soon(name, self.clock.monotonic())
         self.fleet.stir.set()
 
     def _network_is(self, up: bool) -> None:
-        self.isolation.told(up=up, now=self.hands.clock.now())
+        self.isolation.told(up=up, now=self.clock.now())
 
     def status(self, name: str | None = None) -> dict[str, Any]:
-        return status(self.fleet, self.hands.pid, self.last_page_at, self.hands.clock.now(), name)
+        return status(self.fleet, self.hands.pid, self.last_page_at, self.clock.now(), name)
 
     async def run(self) -> None:
         """Settles what an earlier life left open, brings up what is new, then watches for ever."""
-        clock, loaded = self.hands.clock, self.hands.loaded
+        clock, loaded = self.clock, self.hands.loaded
         known = frozenset(memory.service for memory in loaded.memories)
         same_boot = loaded.meta.get("boot_id", self.hands.boot) == self.hands.boot
         self.scribe.put(Meta("boot_id", self.hands.boot))
@@ -181,7 +190,7 @@ class App:
         return await self.reconfigure.apply(settings, playbooks, self.hands.runtimes)
 
     async def _refollow(self, added: list[Card]) -> None:
-        self.rounds.set(self.fleet.settings.services, self.hands.clock.monotonic())
+        self.rounds.set(self.fleet.settings.services, self.clock.monotonic())
         self.lives.follow_all()
         for card in added:
             await self.bringup.bring(card)

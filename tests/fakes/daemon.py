@@ -11,15 +11,17 @@ from pathlib import Path
 from tests.fakes.desk import FakeDesk
 from watchdog.clock import Clock
 from watchdog.model.records import Audit
-from watchdog.web.api import ControlServer
+from watchdog.web.api import ControlServer, Rows
+from watchdog.web.peers import Peer, peer_of
 
 
 @contextmanager
-def answering(socket: Path, desk: FakeDesk) -> Iterator[FakeDesk]:
-    """Answers at `socket` until the block ends."""
+def answering(socket: Path, desk: FakeDesk, rows: Rows | None = None, uid: int | None = None) -> Iterator[FakeDesk]:
+    """Answers at `socket` until the block ends. uid: who everybody is taken for; None: who they are."""
     ready, loop = threading.Event(), asyncio.new_event_loop()
     audits: list[Audit] = []
-    server = ControlServer(socket, desk, audits.append, Clock())
+    credentials = peer_of if uid is None else lambda _: Peer(pid=1, uid=uid, gid=uid)
+    server = ControlServer(socket, desk, audits.append, Clock(), rows=rows, credentials=credentials)
 
     def serve() -> None:
         asyncio.set_event_loop(loop)

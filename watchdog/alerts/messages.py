@@ -6,7 +6,7 @@ from recovery.model import Run, RunOutcome
 from watchdog.alerts import host
 from watchdog.alerts.layout import column, lines
 from watchdog.alerts.story import Question, Story
-from watchdog.model.incident import Outcome, Stage, Tier
+from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.oneline import one_line
 from watchdog.model.phrases import VALUE, counted, done, hour, lasted, moment, short_word, state_word, tried
 
@@ -157,7 +157,7 @@ def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[
         runs = [runs[0], f"… {len(runs) - RUNS_SHOWN + 1} more", *runs[-(RUNS_SHOWN - 2) :]]
     cause = story.incident.cause if story.incident.cause != story.service else ""
     return [
-        *column("Saw", [counted(story.saw) or story.incident.reason], 2 * VALUE),
+        *column("Saw", [counted(story.saw) or _unseen(story.incident)], 2 * VALUE),
         *column("Tried", runs or [untried], 2 * VALUE),
         *column("Cause", [cause]),
         *column("Likely", [story.likely]),
@@ -169,6 +169,12 @@ def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[
         *column("Before", [story.before]),
         *column("Next", [follow or _follow(story)]),
     ]
+
+
+def _unseen(incident: Incident) -> str:
+    """The checks are forgotten (a restart of the daemon): what the reason tells, unless it tells of a run or a wait."""
+    tells = incident.stage in {Stage.OPEN, Stage.CONFIRMED, Stage.PERSON}
+    return incident.reason if tells else state_word(incident.symptom)
 
 
 def _under_way(story: Story) -> str:

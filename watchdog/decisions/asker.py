@@ -86,6 +86,7 @@ class Asker:
     async def _look(self, card: Card) -> Observation:
         began = self._clock.monotonic()
         seen = await self._prober.ask(card.service)
+        self._clock.now()  # a wall clock that was set meanwhile is noticed before the answer is taken in
         if seen.failing and self._clock.monotonic() - began > card.service.deadline + OVERSLEPT:
             return replace(seen, kind=Kind.UNKNOWN, detail="the watchdog itself was suspended meanwhile")
         if not card.leaves_host or (not seen.failing and self._fleet.network_down is None):

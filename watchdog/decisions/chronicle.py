@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 
-from recovery.model import Run
+from recovery.model import Run, RunOutcome
 from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.ports import Store
 from watchdog.model.decision import Decision, Ruling, Step, Verdict
@@ -16,8 +16,8 @@ from watchdog.state import incidents
 from watchdog.state.history import History, segment_changed
 from watchdog.state.memory import dump
 
-RECENT = 86_400.0
-"""Seconds of runs that a card keeps: the longest window of a budget."""
+RECENT, MONTH = 86_400.0, 30 * 86_400.0
+"""Seconds of runs that a card keeps: more than the longest window of a budget; of those that healed a month."""
 
 
 class Chronicle:
@@ -102,7 +102,7 @@ class Chronicle:
 
     def run(self, card: Card, run: Run, now: float) -> None:
         """The card's copy of a run, and its row."""
-        others = tuple(r for r in card.runs if r.id != run.id and (r.open or now - r.started_at <= RECENT))
+        others = tuple(r for r in card.runs if r.id != run.id and (_worth_keeping(r, now)))
         card.runs = (*others, run)
         if card.active is not None and card.active.run.id == run.id:
             card.active.run = run
@@ -142,10 +142,15 @@ class Chronicle:
             "bouts": card.bouts,
             "owed": card.owed,
             "well": card.well,
+            "scolded": card.scolded,
             "well_as": card.well_as,
             "reconnect": asdict(card.reconnect) if card.reconnect else None,
         }
         self.store.put(Memory(card.name, json.dumps(doc, separators=(",", ":"))))
+
+
+def _worth_keeping(run: Run, now: float) -> bool:
+    return run.open or now - run.started_at <= (MONTH if run.outcome is RunOutcome.HEALED else RECENT)
 
 
 def _repeats(before: Ruling, after: Ruling) -> bool:

@@ -209,7 +209,8 @@ class Desk:
         self._watch.pardon(card)
         incident = card.incident
         if incident is not None:
-            card.incident = replace(incidents.again(incident, f"asked for by {who}", now), acked=False)
+            again = incidents.again(incident, f"asked for by {who}", now)
+            card.incident = replace(again, acked=False, confirmed_at=again.confirmed_at or now)
         return self._begin(card, book, who, f"{name}: {book.name} has begun")
 
     def _book(self, card: Card, playbook: str | None) -> Playbook:

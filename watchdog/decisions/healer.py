@@ -67,7 +67,7 @@ class Healer:
         )
         active = Active(run, book, Leash())
         self._fleet.put_to_work(card, active)
-        self._stages.begun(card, run, book, now)
+        self._stages.begun(card, run, book, now, folded=wish.folded)
         self._chronicle.run(card, run, now)
         self._watch.weigh(card, now)
         self._spawn(self._carry(card, active), f"run:{card.name}")

@@ -11,7 +11,9 @@ from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import BRING_UP, Heal, Wish
 from watchdog.model.symptom import RESTART_WITH, Symptom
+from watchdog.state import incidents
 from watchdog.state.history import fresh
+from watchdog.state.shift import shifted
 
 MOST = 200
 """Decisions looked at again in one tick (about 0.1 ms each)."""
@@ -62,19 +64,33 @@ class Hours:
         fleet = self._fleet
         fleet.settle_until += seconds
         fleet.bad = {name: at + seconds for name, at in fleet.bad.items()}
+        if fleet.storm is not None:
+            fleet.storm = replace(fleet.storm, since=fleet.storm.since + seconds, newest=fleet.storm.newest + seconds)
+        fleet.host = {symptom: incidents.shifted(incident, seconds) for symptom, incident in fleet.host.items()}
         for card in fleet:
-            card.look_at = 0.0
-            if card.reconnect is not None:
-                card.reconnect = replace(card.reconnect, until=card.reconnect.until + seconds)
-            if card.parking is not None:
-                card.parking = replace(card.parking, next_at=card.parking.next_at + seconds)
-            if card.approval is not None:
-                card.approval = replace(card.approval, expires_at=card.approval.expires_at + seconds)
-            if card.hold is not None:
-                self._chronicle.hold(card, replace(card.hold, until=card.hold.until + seconds), now)
-            if card.incident is not None and card.incident.clock_at is not None:
-                card.incident = replace(card.incident, clock_at=card.incident.clock_at + seconds)
-                self._chronicle.store.put(card.incident)
+            self._shift(card, seconds, now)
+
+    def _shift(self, card: Card, seconds: float, now: float) -> None:
+        card.look_at = card.tell_at = 0.0
+        self._chronicle.history(card, shifted(card.history, seconds))
+        card.bouts = tuple((at + seconds, symptom) for at, symptom in card.bouts)
+        card.amnesty += seconds
+        if card.reconnect is not None:
+            card.reconnect = replace(card.reconnect, until=card.reconnect.until + seconds)
+        if card.parking is not None:
+            card.parking = card.parking.shifted(seconds)
+        if card.approval is not None:
+            card.approval = replace(card.approval, expires_at=card.approval.expires_at + seconds)
+        if card.hold is not None:
+            self._chronicle.hold(card, replace(card.hold, until=card.hold.until + seconds), now)
+        for run in card.runs:
+            self._chronicle.run(card, replace(run, started_at=run.started_at + seconds), now)
+        if card.last is not None:
+            card.last = incidents.shifted(card.last, seconds)
+        if card.incident is not None:
+            card.incident = incidents.shifted(card.incident, seconds)
+            self._chronicle.store.put(card.incident)
+        self._chronicle.memory(card)
 
     def end_hold(self, card: Card, now: float, *, bring_up: bool = True) -> None:
         """Startup grace and fresh counts (SPEC 5, step 2). What a person had stopped is brought up."""

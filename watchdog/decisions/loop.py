@@ -19,9 +19,6 @@ from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Heal, Wish
 from watchdog.probing.rounds import Rounds
 from watchdog.state.rollup import Rollups
 
-STEP = 5.0
-"""Seconds of difference between wall and monotonic clock that somebody must have made."""
-
 SUSPENDED = 10.0
 """Seconds of lateness that no load explains."""
 
@@ -51,7 +48,6 @@ class Loop:
         self._store, self._clock, self._spawn, self._beat = store, clock, spawn, beat
         self._look_at = 0.0
         self._ticked_at: float | None = None
-        self._offset: float | None = None
         self.sleeps_until = 0.0
 
     async def run(self) -> None:
@@ -65,7 +61,6 @@ class Loop:
         if self._ticked_at is not None and mono - max(self._ticked_at, self.sleeps_until) > SUSPENDED:
             self._woke(mono - self._ticked_at, now)
         self._ticked_at = mono
-        self._set(now - mono, now)
         for name in self._rounds.due(mono):
             self._spawn(self._asker.check(name), "check")
         if self._fleet.stir.take() or mono >= self._look_at:
@@ -76,14 +71,6 @@ class Loop:
                 self._store.put(rollup)
             self._look_at = mono + self._fleet.haste
         self._beat(mono)
-
-    def _set(self, offset: float, now: float) -> None:
-        """Did somebody set the wall clock? Slow drift is followed without a word."""
-        step = offset - self._offset if self._offset is not None else 0.0
-        self._offset = offset
-        if abs(step) > STEP:
-            _log.warning("clock_stepped", seconds=round(step))
-            self._hours.clock_stepped(step, now)
 
     def _woke(self, slept: float, now: float) -> None:
         """The host or the daemon was suspended: a fresh round of answers comes before any act (F08)."""

@@ -40,6 +40,9 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
         if hold.service in fleet.cards and hold.ended_at is None:
             fleet.cards[hold.service].hold = hold
     fleet.next_notice = max((notice.id + 1 for notice in loaded.notices), default=1)
+    for card in fleet:
+        if card.approval is not None:
+            fleet.next_run = max(fleet.next_run, card.approval.run + 1)
     _weather(fleet)
     _numbers(fleet, loaded)
     _tidy(fleet)
@@ -66,6 +69,7 @@ def _memory(card: Card, memory: Memory) -> None:
         card.approval = Approval(**doc["approval"]) if doc.get("approval") else None
         card.rung = doc.get("rung", "")
         card.well, card.well_as = bool(doc.get("well", True)), doc.get("well_as", "")
+        card.scolded = bool(doc.get("scolded", False))
         card.owed = doc.get("owed", "")
         card.reconnect = Pause(**doc["reconnect"]) if doc.get("reconnect") else None
         card.amnesty = doc.get("amnesty", 0.0)

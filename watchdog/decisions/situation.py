@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from recovery.model import Playbook, Run
 from watchdog.config.schema import Guards, Service
@@ -58,6 +58,11 @@ class Parking:
     next_at: float = 0.0
     woken: tuple[float, ...] = ()
     chance: str = ""
+
+    def shifted(self, seconds: float) -> Parking:
+        """After the wall clock was set."""
+        woken = tuple(at + seconds for at in self.woken)
+        return replace(self, since=self.since + seconds, next_at=self.next_at + seconds, woken=woken)
 
 
 @dataclass(frozen=True, slots=True)

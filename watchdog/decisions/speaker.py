@@ -14,6 +14,7 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import HOST, STORM, Card, Fleet
 from watchdog.decisions.situation import Approval
 from watchdog.decisions.storm import traits
+from watchdog.decisions.wellness import wellness
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.observation import Kind
 from watchdog.model.phrases import counted, hour, state_word
@@ -191,6 +192,7 @@ class Speaker:
             evidence=bool(runs),
             runs=runs,
             blocked=self._blocked(incident),
+            needs=self._needs(card, now),
             likely=likely(incident, card.past, now, self._fleet.zone),
             before=before(incident, card.past, self._runs(card), now),
             next=self._next(card, incident, now),
@@ -199,6 +201,10 @@ class Speaker:
 
     def _blocked(self, incident: Incident) -> tuple[str, ...]:
         return tuple(c.service.title for c in self._fleet if c.incident is not None and c.incident.parent == incident.id)
+
+    def _needs(self, card: Card, now: float) -> tuple[str, ...]:
+        others = (self._fleet.cards[name] for name in card.service.depends_on if name in self._fleet.cards)
+        return tuple(f"{other.service.title} {wellness(other, now)[1]}" for other in others)
 
     @staticmethod
     def _runs(card: Card) -> tuple[Run, ...]:
@@ -226,7 +232,9 @@ class Speaker:
 
 
 def _saw(card: Card, incident: Incident) -> tuple[str, ...]:
-    """What checks and exits showed in this incident, oldest first."""
+    """What checks and exits showed in this incident, oldest first; after a restart of the daemon what its history still holds."""
+    if card.signs:
+        return card.signs
     since = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
     seen = [(check.at, check.detail or check.kind.value) for check in card.history.checks if check.kind is not Kind.OK]
     ends = [(end.at, exit_words(end.code)) for end in card.history.life.exits if not end.ours]

@@ -46,7 +46,7 @@ class Stages:
 
     def open(self, card: Card, now: float, reason: str) -> None:
         card.incident = incidents.opened(self._fleet.next_incident, card.name, now, reason)
-        card.stretch = 0
+        card.stretch, card.signs = 0, ()
         self._fleet.rouse(card)
         self._chronicle.open(card.incident)
         if card.hold is not None:
@@ -77,8 +77,8 @@ class Stages:
         """Carries a decision into the incident's stage."""
         incident, last = card.incident, trail[-1]
         if last.verdict is Verdict.HEAL:
-            chance = situation.parking.chance if situation.parking is not None else ""
-            self._wish(Heal(card.name, situation.playbooks[last.playbook or ""], chance=chance))
+            follows = situation.symptom.name == RESTART_WITH
+            self._wish(Heal(card.name, situation.playbooks[last.playbook or ""], folded=follows))
         elif situation.symptom.name == RESTART_WITH:
             card.owed = card.owed if last.verdict is Verdict.WAIT else ""
         elif incident is None:
@@ -192,10 +192,12 @@ class Stages:
         if incident is not None and incident.stage in {Stage.WAITING, Stage.OPEN}:
             self._chronicle.incident(card, incidents.reconfirm(incident, "the hold is over; confirmed anew", now), now)
 
-    def begun(self, card: Card, run: Run, playbook: Playbook, now: float) -> None:
+    def begun(self, card: Card, run: Run, playbook: Playbook, now: float, *, folded: bool) -> None:
         if card.incident is not None:
             reason = f"{playbook.name} by {run.by}" if run.by != "watchdog" else playbook.name
-            self._chronicle.incident(card, incidents.healing(card.incident, run.id, reason, now, routine=playbook.routine), now)
+            self._chronicle.incident(
+                card, incidents.healing(card.incident, run.id, reason, now, routine=playbook.routine, folded=folded), now
+            )
         card.approval = None
         if playbook.effect.charged:
             card.owed = ""

@@ -86,7 +86,8 @@ def traits(
         counts.update(_of(service, details.get(name, "")))
     total = len(services)
     common = [(count, trait) for trait, count in counts.items() if count > 1 and count >= MOST * total]
-    common.sort(key=lambda pair: (-pair[0], pair[1]))
+    answers = set(details.values())
+    common.sort(key=lambda pair: (-pair[0], pair[1] not in answers, pair[1]))
     lines = [f"{count} of {total}: {trait}" for count, trait in common[:NAMED]]
     at_once = _at_once([at for name, at in (moments or {}).items() if at is not None and name in services])
     if at_once > 1 and at_once >= MOST * total:

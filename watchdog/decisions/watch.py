@@ -20,6 +20,7 @@ from watchdog.model.incident import Stage
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.symptom import FROM_HEALTH, ORDER, Symptom
 from watchdog.state.history import ended, fold, muted, seen_running, started
+from watchdog.state.life import exit_words
 from watchdog.state.rollup import Rollups
 from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.diagnose import diagnose
@@ -33,6 +34,9 @@ PATIENCE = 5.0
 
 MISCONFIGURED = 3
 """Misconfigured answers in a row that are worth a soft line (SPEC 2)."""
+
+SIGNS = 40
+"""Findings kept for the message of an incident."""
 
 BAD = frozenset({Kind.NO_ANSWER, Kind.BAD_ANSWER, Kind.CRITICAL, Kind.DEGRADED})
 
@@ -77,12 +81,15 @@ class Watch:
 
     def _remark(self, card: Card, seen: Observation, now: float) -> None:
         """One soft line for what only a person can put right: a wrong address, an unknown word (SPEC 2)."""
-        if card.history.streaks.misconfigured == MISCONFIGURED:
+        if card.history.streaks.misconfigured >= MISCONFIGURED and not card.scolded:
+            card.scolded = True
+            self._chronicle.memory(card)
             self._note(card, f"its check is misconfigured, so nobody knows how it is: {seen.detail}", now)
         elif seen.remark != card.remark and seen.remark and seen.kind is Kind.OK and "unknown status" in seen.remark:
             self._note(card, seen.remark, now)
         if seen.counts:
             card.remark = seen.remark
+            card.scolded = False
 
     def note(self, card: Card, text: str, now: float) -> None:
         """A soft line about this service."""
@@ -121,6 +128,7 @@ class Watch:
         if not ours and not card.bringing_up:
             code = f" (exit code {sight.exit_code})" if sight.exit_code is not None else ""
             self._open(card, now, f"its process ended{code}")
+            self._sign(card, exit_words(sight.exit_code))
 
     def _ended_by_us(self, card: Card) -> bool:
         if card.hold is not None and card.hold.stop:
@@ -135,6 +143,13 @@ class Watch:
         if muted(card.history, now):
             return
         self._open(card, now, seen.detail or seen.kind.value)
+        self._sign(card, seen.detail or seen.kind.value)
+
+    @staticmethod
+    def _sign(card: Card, text: str) -> None:
+        """What was found, for the page: the first findings stay, however long it lasts."""
+        if card.incident is not None and len(card.signs) < SIGNS:
+            card.signs = (*card.signs, text)
 
     def _open(self, card: Card, now: float, reason: str) -> None:
         if card.hold is not None and card.hold.stop:

@@ -27,12 +27,12 @@ class AskSoon:
 
 @dataclass(frozen=True, slots=True)
 class Heal:
-    """Run this playbook on this service. by: `watchdog` or a person. why: what the run's incident will say."""
+    """Run this playbook on this service. by: `watchdog` or a person. folded: it only follows the restart of its root."""
 
     name: str
     playbook: Playbook
     by: str = "watchdog"
-    chance: str = ""
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,9 +75,8 @@ def _change(reading: Reading, line: dict[str, Any], path: Path) -> Change:
     service = reading.text(line["service"], (*path, "service")) if "service" in line else ""
     if bots and not service and "after" not in line:
         reading.wrong(path, f"{quoted(bots[0])} needs a service")
-    host = reading.mapping(
-        line.get("host", {}), (*path, "host"), ("network", "boot"), ("disk_free", "inodes_free", "readonly", "dns")
-    )
+    later = ("disk_free", "inodes_free", "readonly", "dns")
+    host = reading.mapping(line.get("host", {}), (*path, "host"), ("network", "boot"), later)
     return Change(
         services=service or "*",
         replies=_replies(reading, line, path),

@@ -56,10 +56,11 @@ def waiting(incident: Incident, reason: str, now: float, *, clock_runs: bool) ->
     return incident if clock_runs else replace(incident, clock_at=None)
 
 
-def healing(incident: Incident, run: int, reason: str, now: float, *, routine: bool) -> Incident:
-    """A run has begun. What is folded stays folded: it only follows its root (restart_with)."""
+def healing(incident: Incident, run: int, reason: str, now: float, *, routine: bool, folded: bool = False) -> Incident:
+    """A run has begun. folded: it only follows its root (restart_with) and stays a member of that incident."""
     after = _to(incident, Stage.HEALING, reason, now)
-    return replace(after, run=run, routine=incident.routine and routine, parent=incident.parent)
+    parent = incident.parent if folded else None
+    return replace(after, run=run, routine=incident.routine and routine, parent=parent)
 
 
 def parked(incident: Incident, reason: str, now: float) -> Incident:
@@ -97,6 +98,23 @@ def relapsed(incident: Incident, symptom: Symptom, since: float, now: float) -> 
         acked=False,
         parent=None,
         blocked_by=None,
+    )
+
+
+def shifted(incident: Incident, seconds: float) -> Incident:
+    """After the wall clock was set: every moment moves with it."""
+
+    def moved(at: float | None) -> float | None:
+        return None if at is None else at + seconds
+
+    return replace(
+        incident,
+        opened_at=incident.opened_at + seconds,
+        confirmed_at=moved(incident.confirmed_at),
+        closed_at=moved(incident.closed_at),
+        clock_at=moved(incident.clock_at),
+        reopened_at=moved(incident.reopened_at),
+        reminded_at=moved(incident.reminded_at),
     )
 
 

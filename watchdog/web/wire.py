@@ -76,7 +76,7 @@ FLAG = Field(_flag, "true or false")
 PLAYBOOK = Field(lambda value: value is None or _text(value), "a playbook name, or null")
 ANY_NUMBER = Field(lambda value: value is None or _number(value), "a number, or null")
 COUNT = Field(lambda value: _number(value) and value <= MAX_COUNT, f"a number of at most {MAX_COUNT}")
-SKIP = Field(lambda value: COUNT.check(value) or (value == 0 and isinstance(value, int)), "how many rows were read already")
+SKIP = Field(lambda value: COUNT.check(value) or (value == 0 and type(value) is int), "how many rows were read already")
 MOMENT = Field(lambda value: value is None or _moment(value), "seconds since 1970, or null")
 QUERY = Field(_text, "the name of a question", required=True)
 

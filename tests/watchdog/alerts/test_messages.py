@@ -141,6 +141,13 @@ def test_a_page_about_what_only_waits_says_what_for() -> None:
     assert "Next    I wait: observe: would run restart-unresponsive" in message(replace(STORY, incident=waits, next=""))
 
 
+def test_what_was_seen_is_never_the_name_of_a_run() -> None:
+    healing = replace(DOWN, stage=Stage.HEALING, reason="restart-unresponsive")
+    assert "Saw     not answering" in message(replace(STORY, incident=healing, saw=()))
+    confirmed = replace(DOWN, reason="4 timeouts in a row")
+    assert "Saw     4 timeouts in a row" in message(replace(STORY, incident=confirmed, saw=()))
+
+
 def test_a_page_tells_how_the_dependencies_are() -> None:
     assert "Needs   Postgres is ok, Redis is being healed" in message(
         replace(STORY, needs=("Postgres is ok", "Redis is being healed"))

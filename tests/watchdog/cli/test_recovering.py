@@ -43,3 +43,8 @@ def test_a_refusal_is_1_with_its_reason(here: Installation) -> None:
         result = here.ctl("approve", "7")
     assert result.exit_code == 1
     assert "watchdogctl: no run 7 waits for approval" in result.stderr
+
+
+def test_the_help_of_resume_tells_both_of_its_forms(here: Installation) -> None:
+    text = " ".join(here.ctl("resume", "--help").stdout.split())
+    assert "With a SERVICE: ends its hold and its ack, and gives a parked one one attempt now. Without one: ends a storm." in text

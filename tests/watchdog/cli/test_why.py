@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import replace
+
 from tests.fakes import past
+from tests.fakes.daemon import answering
+from tests.fakes.desk import FakeDesk
 from tests.fakes.installation import Installation
+from watchdog.cli.views.times import iso
 from watchdog.clock import Clock
 from watchdog.model.decision import Step
+from watchdog.model.incident import Incident, Stage, Tier
+from watchdog.model.records import Memory
 
 
 def test_each_step_is_explained_on_one_screen(here: Installation) -> None:
@@ -50,3 +59,23 @@ def test_the_host_may_be_asked_about_too(here: Installation) -> None:
 
 def test_an_unknown_service_is_a_usage_error(here: Installation) -> None:
     assert here.ctl("why", "ezee-scrapper").exit_code == 2
+
+
+def parked(now: float) -> Incident:
+    return replace(past.open_incident(now), stage=Stage.PARKED, tier=Tier.CRITICAL, run=None)
+
+
+def test_the_next_attempt_of_a_parked_service_is_told_by_the_daemon(here: Installation) -> None:
+    now = Clock().now()
+    here.write([parked(now)])
+    entry = {"name": "ezee-scraper", "state": "down", "since": iso(now - 60), "parked": True, "next_at": iso(now + 3120)}
+    with answering(here.socket, FakeDesk({"status": {"daemon": {"live": True}, "services": [entry]}})):
+        last = here.ctl("why", "ezee-scraper").stdout.splitlines()[-1]
+    assert re.fullmatch(r"Next: one attempt at \d\d:\d\d:\d\d \(in 5[12] min.*\), nothing until then\.", last.replace(" Aug", ""))
+
+
+def test_without_a_daemon_it_is_what_was_remembered(here: Installation) -> None:
+    now = Clock().now()
+    remembered = json.dumps({"history": {}, "parking": {"since": now, "attempts": 0, "next_at": now - 90}})
+    here.write([*past.segments(now), parked(now), Memory("ezee-scraper", remembered), Memory("postgres", "not JSON")])
+    assert ", due since " in here.ctl("why", "ezee-scraper").stdout.splitlines()[-1]

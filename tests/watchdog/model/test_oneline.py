@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from watchdog.model.oneline import one_line
+from watchdog.model.oneline import in_place, one_line
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,20 @@ def test_a_hundred_kilobytes_are_cut_to_the_limit() -> None:
 
 def test_what_fits_exactly_is_not_cut() -> None:
     assert one_line("x" * 80, 80) == "x" * 80
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("Saw     4 timeouts", "Saw     4 timeouts"),
+        ("        and more  ", "        and more  "),
+        ("\x1b[31mred\x1b[0m  alarm\x07", "red  alarm "),
+        ("a\rb\nc\u202ed\u200be", "a b c d e"),
+    ],
+)
+def test_in_place_every_blank_stays_and_nothing_is_left_that_moves_the_cursor(raw: str, shown: str) -> None:
+    assert in_place(raw, 200) == shown
+
+
+def test_in_place_is_cut_to_its_limit_too() -> None:
+    assert in_place("x" * 100, 10) == "x" * 9 + "…"

@@ -150,6 +150,8 @@ def test_a_configuration_may_be_a_file_beside_the_scenario(tmp_path: Path) -> No
         ("  - {at: 1s, service: scraper, runtime: {status: restarting}}", "'restarting' is not available in this version"),
         ("  - {at: 1s, operator: {deploy: scraper}}", "'deploy' is not available in this version"),
         ("  - {at: 1s, operator: {hold: scraper}}", "'hold' needs 'for: 10m' beside it"),
+        ("  - {at: 1s, mode: observe, store: down}", "'mode' belongs to 'daemon: crash'"),
+        ("  - {at: 1s, host: {boot: new}}", "a boot ends the daemon too: write 'daemon: crash' beside it"),
         ('  - {at: 1s, clock: "3h"}', "'3h' is no step of the clock, write for example '+3h'"),
         ("  - {at: 1s, service: scraper, http: 700}", "700 is no HTTP code"),
         ("  - {at: 1s, service: scraper, does: hang, health: {status: ok}}", "'does' has no document beside it"),

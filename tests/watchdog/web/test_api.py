@@ -6,9 +6,10 @@ import asyncio
 import json
 import os
 import subprocess
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.fakes.desk import FakeDesk
 from watchdog.clock import Clock
 from watchdog.errors import Refused
 from watchdog.model.records import Audit
-from watchdog.web.api import MAX_CLIENTS, ControlServer
+from watchdog.web.api import MAX_CLIENTS, ControlServer, Rows
 from watchdog.web.peers import Peer, Peered, peer_of
 from watchdog.web.wire import MAX_LINE
 
@@ -58,10 +59,19 @@ async def door(
     admins: tuple[str | int, ...] = (),
     credentials: Callable[[Peered], Peer] = peer_of,
     group: str = "bot-watchdog",
+    rows: Rows | None = None,
 ) -> AsyncIterator[Door]:
     desk, audits = desk or FakeDesk(), list[Audit]()
     server = ControlServer(
-        folder / "s", desk, audits.append, Clock(), idle=idle, admins=admins, credentials=credentials, group=group
+        folder / "s",
+        desk,
+        audits.append,
+        Clock(),
+        rows=rows,
+        idle=idle,
+        admins=admins,
+        credentials=credentials,
+        group=group,
     )
     await server.start()
     try:
@@ -74,6 +84,63 @@ async def test_a_reading_verb_is_answered_and_leaves_no_audit(tmp_path: Path) ->
     async with door(tmp_path, FakeDesk({"status": {"services": []}})) as at:
         assert await at.ask("status") == {"ok": True, "result": {"services": []}}
         assert at.audits == []
+
+
+class Shelf:
+    """Rows that remember who asked for what, and how many did at a time."""
+
+    def __init__(self, wait: float = 0.0) -> None:
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.busy = self.most = 0
+        self._wait = wait
+
+    def __call__(self, name: str, args: Mapping[str, Any]) -> Any:
+        self.busy += 1
+        self.most = max(self.most, self.busy)
+        sleep(self._wait)
+        self.busy -= 1
+        self.asked.append((name, dict(args)))
+        if name == "members":
+            raise Refused("members needs: incident")
+        return {"rows": [], "more": False}
+
+
+async def test_a_stranger_reads_the_store_but_no_evidence(tmp_path: Path) -> None:
+    shelf = Shelf()
+    async with door(tmp_path, rows=shelf, credentials=lambda _: STRANGER) as at:
+        assert (await at.ask("rows", query="segments", since=5))["result"] == {"rows": [], "more": False}
+        answer = await at.ask("rows", query="evidence", incident=1)
+        assert answer["code"] == "refused"
+        assert answer["error"] == "uid 54321 may not read evidence: only root and control.admins may"
+        assert shelf.asked == [("segments", {"since": 5})]
+        assert at.audits == []
+
+
+async def test_an_admin_reads_evidence_too(tmp_path: Path) -> None:
+    shelf = Shelf()
+    async with door(tmp_path, rows=shelf, admins=(54_321,), credentials=lambda _: STRANGER) as at:
+        assert (await at.ask("rows", query="evidence", incident=1))["ok"] is True
+        assert shelf.asked == [("evidence", {"incident": 1})]
+
+
+async def test_a_question_that_nobody_answers_is_told_so(tmp_path: Path) -> None:
+    async with door(tmp_path, rows=Shelf()) as at:
+        assert (await at.ask("rows", query="audit"))["code"] == "usage"
+        assert (await at.ask("rows", query="members")) == {"ok": False, "error": "members needs: incident", "code": "refused"}
+    async with door(tmp_path) as at:
+        assert (await at.ask("rows", query="holds"))["code"] == "usage"
+
+
+async def test_the_store_is_read_for_one_client_at_a_time_and_the_daemon_goes_on_meanwhile(tmp_path: Path) -> None:
+    shelf = Shelf(wait=0.05)
+    async with door(tmp_path, rows=shelf) as at:
+        asking = [asyncio.create_task(at.ask("rows", query="holds")) for _ in range(4)]
+        while not shelf.busy:
+            await asyncio.sleep(0.001)
+        assert (await at.ask("ping"))["ok"] is True
+        assert shelf.asked == [], "the ping did not wait for it"
+        assert all(answer["ok"] for answer in await asyncio.gather(*asking))
+        assert shelf.most == 1
 
 
 async def test_an_act_is_done_and_written_down_with_its_author(tmp_path: Path) -> None:
@@ -122,7 +189,7 @@ async def test_a_long_act_keeps_its_connection_and_others_are_served_meanwhile(t
     async with door(tmp_path, idle=0.05) as at:
         at.desk.hold_back = asyncio.Event()
         waiting = asyncio.create_task(at.ask("hold", service="a", **{"for": 60}))
-        await asyncio.sleep(0.15)  # noqa: TID251 - longer than a client may idle
+        await asyncio.sleep(0.15)
         assert not waiting.done()
         assert (await at.ask("ping"))["ok"] is True
         at.desk.hold_back.set()
@@ -135,7 +202,7 @@ async def test_an_act_goes_on_when_its_client_leaves(tmp_path: Path) -> None:
         _, writer = await at.open()
         writer.write(b'{"verb": "reload"}\n')
         while not at.desk.asked:
-            await asyncio.sleep(0.01)  # noqa: TID251
+            await asyncio.sleep(0.01)
         writer.close()
         at.desk.hold_back.set()
         assert (await at.ask("ping"))["ok"] is True
@@ -173,7 +240,7 @@ async def test_a_client_that_never_takes_its_answers_is_dropped(tmp_path: Path) 
     async with door(tmp_path, FakeDesk({"status": {"text": "x" * 4_000_000}}), idle=0.1) as at:
         reader, writer = await at.open()
         writer.write(b'{"verb": "status"}\n')
-        await asyncio.sleep(0.3)  # noqa: TID251 - our reader takes at most its own limit meanwhile
+        await asyncio.sleep(0.3)
         assert (await at.ask("ping"))["ok"] is True
         assert not (await reader.read()).endswith(b"\n")
         writer.close()
@@ -197,7 +264,7 @@ async def test_one_client_too_many_is_told_so(tmp_path: Path) -> None:
         for _ in range(50):
             if (await at.ask("ping"))["ok"]:
                 break
-            await asyncio.sleep(0.01)  # noqa: TID251
+            await asyncio.sleep(0.01)
         assert (await at.ask("ping"))["ok"] is True
 
 

@@ -36,6 +36,14 @@ def test_a_request_names_a_verb_and_its_arguments() -> None:
         (b'{"verb": "hold", "args": {"for": true}}', "for must be seconds above zero"),
         (b'{"verb": "hold", "args": {"for": 1e999}}', "for must be seconds above zero"),
         (b'{"verb": "approve", "args": {"run": 1.5}}', "run must be a number"),
+        (b'{"verb": "rows"}', "rows: query is missing"),
+        (b'{"verb": "rows", "args": {"query": "holds", "limit": 100001}}', "limit must be a number of at most 100000"),
+        (b'{"verb": "rows", "args": {"query": "holds", "limit": 0}}', "limit must be a number"),
+        (b'{"verb": "rows", "args": {"query": "holds", "skip": -1}}', "skip must be how many"),
+        (b'{"verb": "rows", "args": {"query": "holds", "skip": 0.0}}', "skip must be how many"),
+        (b'{"verb": "rows", "args": {"query": "holds", "skip": false}}', "skip must be how many"),
+        (b'{"verb": "rows", "args": {"query": "holds", "since": 1e300}}', "since must be seconds since 1970"),
+        (b'{"verb": "rows", "args": {"query": "holds", "incident": "1"}}', "incident must be a number, or null"),
     ],
 )
 def test_what_is_no_request_is_answered_in_words(line: bytes, says: str) -> None:

@@ -80,7 +80,7 @@ def _since(incident: Incident, frame: Frame) -> str:
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return ["", title, *(f"  {line}" for line in lines)] if lines else []
+    return ["", title, *(f"  {line}".rstrip() for line in lines)] if lines else []
 
 
 def _timeline(entries: Sequence[Entry], frame: Frame) -> list[str]:

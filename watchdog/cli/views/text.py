@@ -27,7 +27,7 @@ def clean_line(text: str) -> str:
 
 def as_written(line: str) -> str:
     """One line of a text that was laid out in columns: harmless as `clean`, and its blanks stay."""
-    return in_place(line.expandtabs(), LONGEST).rstrip()
+    return in_place(line, LONGEST).rstrip()
 
 
 def columns(text: str) -> int:

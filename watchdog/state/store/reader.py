@@ -19,7 +19,7 @@ from watchdog.state.store.connection import BUSY
 from watchdog.state.store.shapes import AUDIT, ENTRY, EVIDENCE_ROW, EXIT, HOLD, INCIDENT, MEMORY, NOTICE, RUN, STEP, Shape
 from watchdog.state.store.tables import SENTINEL
 
-DAY = 86_400.0
+DAY, MONTH = 86_400.0, 30 * 86_400.0
 _FOREVER = float("-inf")
 _RUN_COLUMNS = RUN.listed.replace('"source"', "coalesce(nullif(runs.source, ''), sources.text, '')").replace(
     '"digest"', "runs.digest"
@@ -86,11 +86,14 @@ class Reader:
         self.close()
 
     def load(self, now: float) -> Snapshot:
-        """What the daemon needs at start: all that is open, and of the rest the last 24 hours before `now`."""
-        day = now - DAY
+        """What the daemon needs at start: all that is open, of the rest the last 24 hours before `now`.
+
+        Of incidents and of runs that healed 30 days: how often before, and what helped then.
+        """
+        day, month = now - DAY, now - MONTH
         return Snapshot(
-            incidents=self._incidents("stage <> 'closed' OR closed_at > ?", day),
-            runs=self._runs("ended_at IS NULL OR started_at > ?", day),
+            incidents=self._incidents("stage <> 'closed' OR closed_at > ?", month),
+            runs=self._runs("ended_at IS NULL OR started_at > ? OR (outcome = 'healed' AND started_at > ?)", day, month),
             exits=self.exits(since=day),
             holds=self.holds(),
             memories=self.services(),

@@ -6,7 +6,9 @@ from recovery.model import Run
 from tests.fakes import past
 from watchdog.cli.views.frame import Frame
 from watchdog.cli.views.incident import EVIDENCE_LINES, Dossier, incident_lines
-from watchdog.model.records import Entry, Evidence, Notice
+from watchdog.cli.views.text import columns
+from watchdog.model.incident import Tier
+from watchdog.model.records import Entry, Evidence, Notice, NoticeKind
 
 ZONE = timezone(timedelta(hours=5))
 NOW = datetime(2026, 8, 16, 3, 34, 40, tzinfo=ZONE).timestamp()
@@ -77,3 +79,45 @@ def test_long_evidence_is_cut_and_says_where_the_rest_is() -> None:
     lines = incident_lines(Dossier(past.open_incident(NOW), "x", evidence=[long]), FRAME)
     assert f"  line {EVIDENCE_LINES - 1}" in lines
     assert "  … 60 more lines (-o json)" in lines
+
+
+PAGE = """\
+🔴 eZee Scraper down 15 min, not healed
+since 03:32 +05 · incident 214
+
+Saw     4 timeouts on /health, then connection refused
+Tried   03:34 restart: ignored SIGTERM, killed, started, refused
+        03:41 restart: started, refused
+Likely  new image: first failure 4 min after 1.4.1 → 1.4.2
+Act     watchdogctl incident 214"""
+
+
+def messages(text: str, width: int) -> list[str]:
+    """The lines of the one message, without the head that says when it was sent."""
+    notice = Notice(1, 214, "ezee-scraper", Tier.CRITICAL, NoticeKind.NEW, NOW - 5, text, NOW - 4)
+    lines = incident_lines(Dossier(past.open_incident(NOW), "x", notices=[notice]), Frame(NOW, ZONE, width))
+    return lines[lines.index("Messages") + 2 : lines.index("Act") - 1]
+
+
+def test_a_message_is_shown_exactly_as_it_was_written() -> None:
+    assert messages(PAGE, 100) == [f"      {line}".rstrip() for line in PAGE.split("\n")]
+
+
+def test_a_message_is_wrapped_where_the_terminal_is_narrower_and_nothing_of_it_is_lost() -> None:
+    lines = messages(PAGE, 50)
+    assert max(map(columns, lines)) <= 50
+    assert lines[3:6] == [
+        "      Saw     4 timeouts on /health, then",
+        "              connection refused",
+        "      Tried   03:34 restart: ignored SIGTERM,",
+    ]
+    assert " ".join(" ".join(lines).split()) == " ".join(PAGE.split())
+
+
+def test_a_message_cannot_touch_the_terminal() -> None:
+    assert messages("Log     \x1b[2Jgone\rover", 100) == ["      Log     gone over"]
+
+
+def test_evidence_that_is_not_for_everyone_says_so() -> None:
+    lines = incident_lines(Dossier(past.open_incident(NOW), "x", withheld="anna may not read evidence"), FRAME)
+    assert lines[lines.index("Evidence") + 1] == "  anna may not read evidence"

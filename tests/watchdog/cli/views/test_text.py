@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from watchdog.cli.views.text import clean, clean_line, columns, cut, folded, pad, plural
+from watchdog.cli.views.text import as_written, clean, clean_line, columns, cut, folded, pad, plural, wrapped
 
 
 def test_text_of_a_bot_cannot_touch_the_terminal() -> None:
@@ -34,3 +34,16 @@ def test_long_text_is_folded_at_blanks() -> None:
 
 def test_numbers_agree_with_their_noun() -> None:
     assert (plural(1, "level"), plural(2, "level"), plural(0, "entry", "entries")) == ("1 level", "2 levels", "0 entries")
+
+
+def test_what_was_laid_out_in_columns_stays_so() -> None:
+    assert as_written("Saw     4 timeouts\x1b[2J on\t/health  ") == "Saw     4 timeouts on /health"
+
+
+def test_only_a_line_that_is_too_wide_is_wrapped_and_goes_on_under_its_text() -> None:
+    line = "Saw     4 timeouts on /health"
+    assert wrapped(line, len(line)) == [line]
+    assert wrapped(line, 20) == ["Saw     4 timeouts", "        on /health"]
+    assert wrapped("        03:41 restart: refused", 22) == ["        03:41 restart:", "        refused"]
+    assert wrapped("no columns in here at all", 10) == ["no columns", "in here at", "all"]
+    assert wrapped("averyveryverylonglabel    x y", 12) == ["averyveryverylonglabel", "x y"], "no room beside its label"

@@ -9,6 +9,7 @@ from watchdog.cli.views.frame import Frame
 from watchdog.cli.views.times import iso
 from watchdog.cli.views.why import Question, why_lines
 from watchdog.model.decision import Decision, Ruling, Step, Verdict
+from watchdog.model.incident import Stage, Tier
 
 ZONE = timezone(timedelta(hours=5))
 NOW = datetime(2026, 8, 16, 3, 34, 40, tzinfo=ZONE).timestamp()
@@ -76,3 +77,21 @@ def test_a_healthy_service_has_nothing_to_explain() -> None:
     lines = why_lines(Question({**SERVICE, "state": "ok", "reason": ""}, ()), FRAME)
     assert lines[0] == "ezee-scraper · ok since 03:32:10"
     assert lines[2:] == ["Nothing had to be decided about it so far.", "", "Next: nothing; the usual checks go on."]
+
+
+def parked(at: float, **more: Any) -> str:
+    """The last line about a parked service whose next attempt comes `at` seconds from now."""
+    incident = replace(past.open_incident(NOW), stage=Stage.PARKED, tier=Tier.CRITICAL, run=None)
+    entry = {**SERVICE, "parked": True, "next_at": iso(NOW + at), **more.pop("entry", {})}
+    return why_lines(Question(entry, [past.wait(NOW)], replace(incident, **more)), FRAME)[-1]
+
+
+def test_a_parked_service_says_when_its_next_attempt_comes() -> None:
+    assert parked(52 * 60) == "Next: one attempt at 04:26:40 (in 52 min), nothing until then."
+    assert parked(-40) == "Next: one attempt, due since 03:34:00."
+
+
+def test_time_is_not_all_that_a_parked_service_waits_for_when_a_person_took_it_over() -> None:
+    assert "one attempt" not in parked(60, acked=True)
+    assert "one attempt" not in parked(60, entry={"hold": {"until": iso(NOW + 600)}})
+    assert "one attempt" not in parked(60, stage=Stage.HEALING)

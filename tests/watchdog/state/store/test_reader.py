@@ -46,6 +46,16 @@ async def test_every_record_comes_back_as_it_was_put() -> None:
     await store.close()
 
 
+async def test_a_query_may_be_given_an_end(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    store = await stored(path, *(Segment("a", State.OK, T + number, T + number + 1) for number in range(9)))
+    with Reader.open(path, most=4) as reader:
+        assert [segment.since for segment in reader.segments()] == [T, T + 1, T + 2, T + 3]
+    with Reader.open(path) as reader:
+        assert len(reader.segments()) == 9
+    await store.close()
+
+
 async def test_at_start_the_open_and_the_recent_are_loaded_and_the_next_ids() -> None:
     now = T + 10 * DAY
     store = await stored(
