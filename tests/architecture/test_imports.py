@@ -53,6 +53,4 @@ def inner(path: Path) -> list[int]:
     functions = [
         node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    return [
-        node.lineno for function in functions for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
+    return [node.lineno for function in functions for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)]

@@ -11,7 +11,9 @@ PACKAGES = ("watchdog", "recovery", "botkit")
 
 NOUNS = "frozen values with no rule; whatever uses them tests them"
 ORDER = "one step of `decide`, whose film is tests/watchdog/decisions/test_decide.py"
-HANDS = "fake hands of the simulator; played by every scenario, first of all tests/watchdog/simulation/test_run.py and test_fakes.py"
+HANDS = (
+    "fake hands of the simulator; played by every scenario, first of all tests/watchdog/simulation/test_run.py and test_fakes.py"
+)
 SHOW = "the show of `make demo`, which CI plays; its pieces have no meaning alone"
 
 ELSEWHERE = {
@@ -96,8 +98,7 @@ def test_no_test_mirrors_what_is_gone() -> None:
         str(path)
         for package in PACKAGES
         for path in Path("tests", package).rglob("test_*.py")
-        if str(Path(*path.parts[1:-1]) / path.name.removeprefix("test_")) not in known
-        and path.parent / path.name not in TOPICS
+        if str(Path(*path.parts[1:-1]) / path.name.removeprefix("test_")) not in known and path.parent / path.name not in TOPICS
     ]
     assert orphans == []
 

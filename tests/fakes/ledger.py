@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TypeVar
 
 from watchdog.decisions.ports import Record
@@ -11,6 +12,9 @@ from watchdog.state.store.reader import Snapshot
 from watchdog.state.store.writer import SqliteStore
 
 T = TypeVar("T")
+
+FAILS_IN = 0.05
+"""Seconds that a commit takes which cannot be done: a film in which everything is tried for ever comes to its end all the same."""
 
 
 class Ledger:
@@ -46,6 +50,7 @@ class Ledger:
     async def commit(self) -> None:
         self.commits += 1
         if self.away:
+            await asyncio.sleep(FAILS_IN)
             raise StoreUnavailable(self.away)
         records, self.waiting = self.waiting, []
         for record in records:

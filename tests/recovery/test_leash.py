@@ -85,7 +85,7 @@ def test_dropped_work_is_gone_and_its_error_is_nobodys() -> None:
 
     async def film() -> None:
         task = asyncio.ensure_future(broken())
-        await asyncio.sleep(0)  # noqa: TID251 - lets the task begin, takes no time
+        await asyncio.sleep(0)
         await drop(task)
         assert task.done()
 

@@ -37,7 +37,12 @@ def test_the_built_in_ladder_for_degraded_bots() -> None:
     books = load_playbooks((), ACTIONS).books
     soft, restart = books["soft-recovery"], books["soft-restart"]
     assert (soft.effect, soft.otherwise, soft.gentle) == (Effect.RELOAD, "soft-restart", False)
-    assert (restart.effect, restart.gentle, restart.when.conditions, restart.when.every) == (Effect.RESTART, True, (Condition(symptom="degraded"),), True)
+    assert (restart.effect, restart.gentle, restart.when.conditions, restart.when.every) == (
+        Effect.RESTART,
+        True,
+        (Condition(symptom="degraded"),),
+        True,
+    )
     assert books["start-exited"].cooldown == 10.0
     assert all(not book.gentle for name, book in books.items() if name != "soft-restart")
 

@@ -240,12 +240,17 @@ class Town:
 
     def report(self) -> str:
         """What a person wants to see of a story that failed."""
-        lines = [f"{row['at'] - self.born:7.2f} {row['service']} {row['kind']}: {row['text']}" for row in self.rows(
-            "SELECT * FROM timeline ORDER BY at, id"
-        )]
-        lines += [f"run {dict(row)}" for row in self.rows(
-            "SELECT id, service, playbook, started_at, ended_at, outcome, detail, charged, refunded FROM runs ORDER BY id"
-        ) if row["playbook"] != "bring-up"]
+        lines = [
+            f"{row['at'] - self.born:7.2f} {row['service']} {row['kind']}: {row['text']}"
+            for row in self.rows("SELECT * FROM timeline ORDER BY at, id")
+        ]
+        lines += [
+            f"run {dict(row)}"
+            for row in self.rows(
+                "SELECT id, service, playbook, started_at, ended_at, outcome, detail, charged, refunded FROM runs ORDER BY id"
+            )
+            if row["playbook"] != "bring-up"
+        ]
         tail = self.log.read_text(errors="replace").splitlines()[-15:] if self.log.is_file() else []
         return "\n".join([*lines[-60:], *tail])
 
@@ -273,13 +278,26 @@ def town(folder: Path) -> Iterator[Town]:
 
 
 def free_port() -> int:
-    """Below the range from which the system takes ports of its own accord, so that nobody sits on it while the bot is down."""
-    while True:
-        port = random.randrange(15000, 32000)
+    """Below the range from which the system takes ports of its own accord, so that nobody sits on it while the bot is down.
+
+    No port is given twice, and each worker of the test run has a range of its own.
+    """
+    for port in _PORTS:
         with socket.socket() as one, suppress(OSError):
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             one.bind(("127.0.0.1", port))
             return port
+    raise AssertionError("no free port")
+
+
+def _ports() -> Iterator[int]:
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 4
+    begin, size = 15000 + 4000 * worker, 4000
+    offset = random.randrange(size)
+    return iter([begin + (offset + number) % size for number in range(size)])
+
+
+_PORTS = _ports()
 
 
 def pids() -> list[int]:

@@ -31,7 +31,12 @@ def settle_in(here: Town) -> None:
 def over(here: Town) -> bool:
     """Well again, nothing open."""
     nothing = here.count("SELECT count(*) FROM incidents WHERE closed_at IS NULL") == 0
-    return nothing and bool(here.incidents("hung")) and here.ok() and here.count("SELECT count(*) FROM runs WHERE ended_at IS NULL") == 0
+    return (
+        nothing
+        and bool(here.incidents("hung"))
+        and here.ok()
+        and here.count("SELECT count(*) FROM runs WHERE ended_at IS NULL") == 0
+    )
 
 
 def progress(here: Town) -> int:

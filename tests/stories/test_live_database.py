@@ -12,7 +12,7 @@ import pytest
 
 from tests.stories.harness import Town, alive, pause, town
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 
 LEVELS = ("backend", "worker", "report")
 DEPENDENTS = (*LEVELS, "second")

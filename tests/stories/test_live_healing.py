@@ -14,7 +14,7 @@ import pytest
 
 from tests.stories.harness import Town, alive, pause, pids, town
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 
 NEIGHBOURS = tuple(f"neighbour-{number}" for number in range(7))
 ILL = ("hung", "stopped", "family", "zombie", "swapped", "exited")

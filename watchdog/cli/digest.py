@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, tzinfo
 
 import click
 
 from watchdog.cli import screen
+from watchdog.cli.asking import call
 from watchdog.cli.failures import Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import Place, place
 from watchdog.cli.stored import AnyReader, reading
 from watchdog.config.schema import Reports
+from watchdog.errors import Refused, Unreachable
 from watchdog.model.records import Segment
 from watchdog.model.service import State
 from watchdog.reports.digest import WEEK, as_json, day
@@ -19,6 +22,8 @@ from watchdog.reports.digest import digest as make
 from watchdog.reports.digest_text import text
 from watchdog.reports.material import Material
 from watchdog.reports.planned import planned
+from watchdog.reports.slow import slow_of
+from watchdog.web.client import QUICK
 
 
 @click.command()
@@ -33,6 +38,8 @@ def digest(asked: Asked, wanted: str | None) -> None:
     period = day(until, where.zone, reports.digest)
     with reading(where) as reader:
         material = _material(where, reader, period)
+    if wanted is None:
+        material = replace(material, slow=_slow(where))
     made = make(material, period, where.zone, (reports.night.start, reports.night.end), reports.manual_recovery)
     if asked.json:
         screen.document(as_json(made))
@@ -64,6 +71,14 @@ def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> M
         notices=reader.notices(since=since),
         planned=planned(where.settings.services.values(), where.zone, since, until) if where.settings else (),
     )
+
+
+def _slow(where: Place) -> dict[str, str]:
+    """Only the daemon knows what is slow now; without it the digest is silent about that."""
+    try:
+        return slow_of(call(where, "status", timeout=QUICK))
+    except (Unreachable, Refused):
+        return {}
 
 
 def _states(segments: tuple[Segment, ...], until: float) -> dict[str, State]:

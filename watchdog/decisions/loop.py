@@ -13,9 +13,11 @@ from watchdog.decisions.fleet import Fleet
 from watchdog.decisions.healer import Healer, Spawn
 from watchdog.decisions.hours import Hours
 from watchdog.decisions.ports import Store
+from watchdog.decisions.recall import ALIVE
 from watchdog.decisions.speaker import Speaker
 from watchdog.decisions.storms import Storms
 from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Heal, Wish
+from watchdog.model.records import Meta
 from watchdog.probing.rounds import Rounds
 from watchdog.state.rollup import Rollups
 
@@ -67,8 +69,11 @@ class Loop:
             self._hours.tick(now)
             self._storms.look(now)
             self._speaker.speak(now)
-            for rollup in self._rollups.flush(now):
+            rollups = self._rollups.flush(now)
+            for rollup in rollups:
                 self._store.put(rollup)
+            if rollups:
+                self._store.put(Meta(ALIVE, repr(now)))
             self._look_at = mono + self._fleet.haste
         self._beat(mono)
 

@@ -13,6 +13,12 @@ from watchdog.model.incident import Stage
 from watchdog.model.records import Memory
 from watchdog.state.memory import restore
 
+ALIVE = "alive_at"
+"""The daemon's own sign of life in the store, about once a minute."""
+
+AWAY = 300.0
+"""Seconds without a sign of life after which the daemon was away: it could not act, so that clocks start anew (SPEC 11)."""
+
 
 def recall(fleet: Fleet, loaded: Loaded) -> None:
     """Memories first, then incidents, runs and holds. What belongs to services that are gone stays in the store."""
@@ -31,6 +37,7 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
                 card.past = (*card.past, incident)
         elif incident.service == HOST and incident.open:
             fleet.host[incident.symptom or ""] = incident
+    _clocks(fleet, loaded)
     for run in sorted(loaded.runs, key=lambda r: r.id):
         fleet.next_run = max(fleet.next_run, run.id + 1)
         if run.service in fleet.cards:
@@ -46,6 +53,18 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
     _weather(fleet)
     _numbers(fleet, loaded)
     _tidy(fleet)
+
+
+def _clocks(fleet: Fleet, loaded: Loaded) -> None:
+    """A short restart costs no clock anything; while the daemon was away it could not act, and the clock starts anew."""
+    now = fleet.started_at
+    try:
+        away = now - float(loaded.meta[ALIVE]) > AWAY
+    except (KeyError, ValueError):
+        return
+    for card in fleet if away else ():
+        if card.incident is not None and card.incident.clock_at is not None:
+            card.incident = replace(card.incident, clock_at=now)
 
 
 def _weather(fleet: Fleet) -> None:

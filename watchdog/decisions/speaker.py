@@ -49,13 +49,21 @@ class Speaker:
     def speak(self, now: float) -> None:
         """Looks at every open incident, and at those that closed since the last look."""
         for card in self._fleet.roused:
-            if card.incident is not None and not (card.incident is card.told and now < card.tell_at):
+            told = card.incident is card.told and now < card.tell_at
+            if card.incident is not None and not told and not self._just_back(card, now):
                 self._open(card, card.incident, now)
                 card.told, card.tell_at = card.incident, self._tell_at(card)
             if card.approval is not None and not card.approval.told:
                 self._ask(card, card.approval, now)
         for incident in tuple(self._fleet.host.values()):
             self._host(incident, now)
+
+    def _just_back(self, card: Card, now: float) -> bool:
+        """After our own start: what may have recovered meanwhile is heard first, before age makes a page of it."""
+        if now - self._fleet.started_at > self._fleet.settings.guards.settle + card.service.interval * card.service.healthy:
+            return False
+        last = card.history.last
+        return last is None or (last.counts and card.stretch > 0)
 
     def _tell_at(self, card: Card) -> float:
         """Until when nothing about this incident can change by time alone; a change of the incident itself is seen at once."""

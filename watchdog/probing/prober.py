@@ -12,7 +12,6 @@ from recovery.adapters.processes import ProcessTable
 from watchdog.clock import Clock
 from watchdog.config.schema import Command, Service
 from watchdog.model.observation import Kind, Observation
-from watchdog.probing.answer import HttpAnswer
 from watchdog.probing.exec import ask_command
 from watchdog.probing.http import HttpProbe, Question
 from watchdog.probing.lines import one_line
@@ -53,7 +52,6 @@ class Prober:
         self._resolver = resolver or Resolver(clock)
         self._http = HttpProbe(clock, self._resolver)
         self._ready: dict[str, _Ready] = {}
-        self._starting: dict[str, float] = {}
 
     async def ask(self, service: Service) -> Observation:
         """One question, answered within `service.deadline`. A fault of ours is `unknown` and never an illness of the service."""
@@ -62,7 +60,7 @@ class Prober:
             if ready is None or ready.service is not service:
                 ready = self.prepare(service)
             if ready.question is not None:
-                return self._judged(await self._http.ask(ready.question), ready)
+                return judge(await self._http.ask(ready.question), ready.declared, service.probe.map, self._clock.now())
             return await self._other(ready)
         except Exception as error:  # noqa: BLE001 - our own errors never become a target's state
             return Observation(self._clock.now(), Kind.UNKNOWN, one_line(f"could not ask: {type(error).__name__}: {error}"))
@@ -74,7 +72,6 @@ class Prober:
     def forget(self, name: str) -> None:
         """A removed service, or one whose runtime or probe changed."""
         self._ready.pop(name, None)
-        self._starting.pop(name, None)
 
     async def close(self) -> None:
         await self._http.close()
@@ -86,20 +83,6 @@ class Prober:
         ready = _Ready(service, frozenset((*service.depends_on, *service.apis)), question)
         self._ready[service.name] = ready
         return ready
-
-    def _judged(self, answer: HttpAnswer, ready: _Ready) -> Observation:
-        """The verdict, with how long the service has been saying `starting` without a break."""
-        name, mapping, now = ready.service.name, ready.service.probe.map, self._clock.now()
-        since = self._starting.get(name)
-        if since is None:
-            seen = judge(answer, ready.declared, mapping, now)
-            if seen.kind is Kind.STARTING:
-                self._starting[name] = self._clock.monotonic()
-            return seen
-        seen = judge(answer, ready.declared, mapping, now, self._clock.monotonic() - since)
-        if seen.kind is not Kind.STARTING and judge(answer, ready.declared, mapping, now).kind is not Kind.STARTING:
-            del self._starting[name]
-        return seen
 
     async def _other(self, ready: _Ready) -> Observation:
         service = ready.service

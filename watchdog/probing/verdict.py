@@ -15,9 +15,6 @@ from watchdog.probing.parts import in_document, in_text
 from watchdog.probing.report import read_report
 from watchdog.probing.words import STATUS, body_status, part_status, status_of, worse
 
-STARTING_LIMIT = 600.0
-"""Seconds for which `starting` counts neither way (SPEC 2)."""
-
 FORM_UNKNOWN = "form unknown"
 
 _TROUBLE = {
@@ -41,13 +38,11 @@ _OK = Kind.OK
 _WELL = frozenset(spelt for word, kind in STATUS.items() if kind is _OK for spelt in (word, word.upper(), word.capitalize()))
 
 
-def judge(
-    answer: HttpAnswer, declared: frozenset[str], mapping: Mapping[str, str], now: float, starting_for: float = 0.0
-) -> Observation:
+def judge(answer: HttpAnswer, declared: frozenset[str], mapping: Mapping[str, str], now: float) -> Observation:
     """The observation that `answer` is.
 
     declared: names of the dependencies and APIs of the service. mapping: its `probe.map`. now: wall seconds, when the outcome was
-    known. starting_for: seconds since it first said `starting` without a break. Never raises for any answer.
+    known. How long `starting` is believed is a matter of the history. Never raises for any answer.
     """
     well = None if mapping else _plainly_well(answer, now)
     if well is not None:
@@ -62,7 +57,7 @@ def judge(
         return Observation(now, Kind.MISCONFIGURED, one_line(astray), answer.latency, code)
     if answer.trouble is Trouble.CUT:
         return Observation(now, Kind.BAD_ANSWER, "cut", answer.latency, code)
-    return _told(answer, document, declared=declared, mapping=mapping, now=now, starting_for=starting_for)
+    return _told(answer, document, declared=declared, mapping=mapping, now=now)
 
 
 def _plainly_well(answer: HttpAnswer, now: float) -> Observation | None:
@@ -133,7 +128,6 @@ def _told(
     declared: frozenset[str],
     mapping: Mapping[str, str],
     now: float,
-    starting_for: float,
 ) -> Observation:
     """The rows from the status word on."""
     code = answer.code or 0
@@ -144,7 +138,7 @@ def _told(
         report = read_report(data)
     else:
         status, parts, report = _status_of_body(data, document), in_text(document.text, declared), None
-    kind, detail, remark = _row(answer, status, parts, broken_json=document.broken, starting_for=starting_for)
+    kind, detail, remark = _row(answer, status, parts, broken_json=document.broken)
     excused = False
     if kind is _OK:
         parts = ()  # whoever says ok is believed, and his parts blame nobody
@@ -173,9 +167,7 @@ def _status_of_body(data: Any, document: Document) -> _Status:
     return _Status(kind, one_line(text, 40)) if kind else _Status()
 
 
-def _row(
-    answer: HttpAnswer, status: _Status, ill: tuple[Part, ...], *, broken_json: str, starting_for: float
-) -> tuple[Kind, str, str]:
+def _row(answer: HttpAnswer, status: _Status, ill: tuple[Part, ...], *, broken_json: str) -> tuple[Kind, str, str]:
     """Kind, detail and remark of the first row that matches."""
     code = answer.code or 0
     well, broken = 200 <= code < 300, code >= 500
@@ -183,11 +175,7 @@ def _row(
         kind = worse(status.kind, Kind.CRITICAL) if broken else status.kind
         return kind, "" if kind is status.kind else f"HTTP {code} with status {status.word}", ""
     if status.kind is Kind.STARTING:
-        if starting_for < STARTING_LIMIT:
-            return Kind.STARTING, status.word, ""
-        said = f"{status.word} for more than {STARTING_LIMIT / 60:.0f} min"
-        if well or broken:
-            return (Kind.OK, "", f"says {said}") if well else (Kind.CRITICAL, f"HTTP {code}, {said}", "")
+        return Kind.STARTING, status.word, ""
     if ill and (well or broken):
         return (Kind.CRITICAL, f"HTTP {code}", "") if broken else (Kind.DEGRADED, "", "")
     if code in (429, 503) and answer.headers.get("retry-after", "").strip():

@@ -46,6 +46,15 @@ class Worse:
 
 
 @dataclass(frozen=True, slots=True)
+class Slow:
+    """A service far from its usual pace (SPEC 4, `slow`); how: in words with numbers."""
+
+    title: str
+    service: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
 class Digest:
     """One period. Times wall seconds, durations seconds, uptime 0 to 1 or None; mended: all closed, healed by us or not."""
 
@@ -70,11 +79,13 @@ class Digest:
     hours: tuple[int, ...]
     saved: float
     last_recovery: float | None
+    slow: tuple[Slow, ...] = ()
 
     @property
     def quiet(self) -> bool:
         """Nothing happened and nothing waits."""
-        busy = (self.healed, self.recovered, self.paged, self.person, self.parked, self.held, self.stopped, self.worse)
+        waits = (self.person, self.parked, self.held, self.stopped)
+        busy = (self.healed, self.recovered, self.paged, *waits, self.worse, self.slow)
         return not any(busy) and self.well == self.total
 
 
@@ -126,6 +137,7 @@ def digest(
         hours=_hours([each for each in listed if since < each.opened_at <= until], tz),
         saved=sum(max(0.0, manual - each.duration(until)) for each in week),
         last_recovery=max((each.closed_at or 0.0 for each in listed if each.outcome is Outcome.HEALED), default=None),
+        slow=tuple(Slow(_title(material, name), name, how) for name, how in sorted(material.slow.items())),
     )
 
 

@@ -38,6 +38,7 @@ def text(digest: Digest, tz: tzinfo) -> str:
         + (f" ({each.mostly})" if each.mostly else "")
         for each in digest.worse
     ]
+    lines += [f"Slow: {one_line(each.title, 40)} ({one_line(each.how, 80)})" for each in digest.slow]
     if sum(digest.hours) >= 3:
         lines.append(f"Hours: 00 {_strip(digest.hours)} 23")
     lines.append(_figures(digest))

@@ -25,7 +25,7 @@ class Material:
     """titles: every configured service by name. states: as they are at the end of the period.
 
     incidents, runs: of the last 14 days at least, for comparisons. segments, notices, planned: of the period. holds: all that
-    touch the period; the service `*` is all services.
+    touch the period; the service `*` is all services. slow: what is slow at the end of the period, and how, by name.
     """
 
     titles: Mapping[str, str]
@@ -36,3 +36,4 @@ class Material:
     holds: tuple[Hold, ...] = ()
     notices: tuple[Notice, ...] = ()
     planned: tuple[Planned, ...] = ()
+    slow: Mapping[str, str] = field(default_factory=dict)

@@ -38,7 +38,6 @@ class Bot:
     exit_code: int | None = None
     replies: tuple[Reply, ...] = (Reply(Does.OK),)
     turn: int = 0
-    starting_since: float | None = None
     log: deque[str] = field(default_factory=lambda: deque(maxlen=LOG_LINES))
     cpu: float = 1.0
     memory: int = 40_000_000

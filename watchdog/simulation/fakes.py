@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from recovery.errors import StepFailed, Superseded
 from recovery.ports import Sight, Vitals
@@ -42,9 +43,8 @@ class FakeProber:
             return Observation(self._clock.now(), Kind.OK, "runs", LATENCY)
         reply = bot.reply()
         if reply.code is not None and service.probe.http:
-            return self._document(service, bot, reply)
+            return self._document(service, reply)
         if reply.does is Does.OK:
-            bot.starting_since = None
             return Observation(self._clock.now(), Kind.OK, "", LATENCY, 200 if service.probe.http else None)
         if reply.does is Does.HANG:
             return await self._hang(service, bot)
@@ -59,27 +59,14 @@ class FakeProber:
             return _trouble(self._clock.now(), Trouble.TIMEOUT)
         return _trouble(self._clock.now(), Trouble.RESET)
 
-    def _document(self, service: Service, bot: Bot, reply: Reply) -> Observation:
-        """The same document is judged once; only `starting` depends on how long it was said."""
-        now = self._clock.now()
+    def _document(self, service: Service, reply: Reply) -> Observation:
+        """The same document is judged once."""
         key = (service.name, reply)
-        known = self._judged.get(key)
-        if known is not None:
-            bot.starting_since = None
-            return Observation(
-                now, known.kind, known.detail, known.latency, known.code, known.parts, known.report, known.remark, known.excused
-            )
-        answer = HttpAnswer(reply.code, {"content-type": reply.media}, reply.body, latency=LATENCY)
-        declared = frozenset((*service.depends_on, *service.apis))
-        seen = judge(answer, declared, service.probe.map, now)
-        if seen.kind is not Kind.STARTING:
-            bot.starting_since = None
-            self._judged[key] = seen
-            return seen
-        mono = self._clock.monotonic()
-        if bot.starting_since is None:
-            bot.starting_since = mono
-        return judge(answer, declared, service.probe.map, now, mono - bot.starting_since)
+        if key not in self._judged:
+            answer = HttpAnswer(reply.code, {"content-type": reply.media}, reply.body, latency=LATENCY)
+            declared = frozenset((*service.depends_on, *service.apis))
+            self._judged[key] = judge(answer, declared, service.probe.map, 0.0)
+        return replace(self._judged[key], at=self._clock.now())
 
 
 class FakeRuntime:

@@ -26,7 +26,7 @@ from watchdog.simulation.expectations import Happening, failures
 from watchdog.simulation.scenario import Scenario
 from watchdog.simulation.scenario_file import load, unmatched
 from watchdog.simulation.stage import Stage
-from watchdog.simulation.timeline import Rows, timeline
+from watchdog.simulation.timeline import timeline
 from watchdog.simulation.virtual import VirtualClock, VirtualLoop, run
 
 
@@ -66,7 +66,7 @@ def simulated(scenario: Scenario, folder: Path, playbooks: Iterable[Path] = ()) 
     clock = VirtualClock(scenario.start, loop)
     stage = run(_played(scenario, settings, books, registry, clock), loop)
     zone = ZoneInfo(settings.timezone)
-    told = _digest(stage.rows, settings, (scenario.start, clock.now()), zone)
+    told = _digest(stage, settings, (scenario.start, clock.now()), zone)
     report = Happening(clock.monotonic(), "report", "", "digest", data={"text": told})
     line = timeline(stage.rows, lambda at: round(clock.elapsed(at), 2), (*stage.acts, report))
     wrong = [f"the product itself failed: task '{name}', {count} ×" for name, count in sorted(stage.broken.items())]
@@ -107,7 +107,8 @@ def _built_in() -> tuple[Mapping[str, Playbook], Registry]:
     return load_playbooks((), registry).books, registry
 
 
-def _digest(rows: Rows, settings: Settings, period: tuple[float, float], zone: tzinfo) -> str:
+def _digest(stage: Stage, settings: Settings, period: tuple[float, float], zone: tzinfo) -> str:
+    rows = stage.rows
     states: dict[str, State] = {}
     for segment in sorted(rows.segments.values(), key=lambda each: each.since):
         states[segment.service] = segment.state
@@ -120,6 +121,7 @@ def _digest(rows: Rows, settings: Settings, period: tuple[float, float], zone: t
         holds=tuple(rows.holds.values()),
         notices=tuple(rows.notices.values()),
         planned=planned(settings.services.values(), zone, *period),
+        slow=stage.slow,
     )
     night = (settings.reports.night.start, settings.reports.night.end)
     return digest_text(digest(material, period, zone, night, settings.reports.manual_recovery), zone)

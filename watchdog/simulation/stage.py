@@ -13,6 +13,7 @@ from watchdog.app import App, Hands, build
 from watchdog.config.schema import Mode, Service, Settings
 from watchdog.decisions.ports import Record
 from watchdog.errors import Refused
+from watchdog.reports.slow import slow_of
 from watchdog.simulation.expectations import Happening
 from watchdog.simulation.fakes import FakeNetwork, FakeOutside, FakeProber, FakeRuntime, Recorder
 from watchdog.simulation.scenario import Change, Operator, Scenario, Verb
@@ -30,7 +31,10 @@ PID = 4711
 
 
 class Stage:
-    """rows: what the product wrote. acts: what operators asked for. broken: tasks of the product that failed, by name."""
+    """rows: what the product wrote. acts: what operators asked for. broken: tasks of the product that failed, by name.
+
+    slow: what was slow at the end, and how.
+    """
 
     def __init__(
         self, scenario: Scenario, settings: Settings, playbooks: Mapping[str, Playbook], registry: Registry, clock: VirtualClock
@@ -40,6 +44,7 @@ class Stage:
         self.rows = Rows()
         self.acts: list[Happening] = []
         self.broken: dict[str, int] = {}
+        self.slow: dict[str, str] = {}
         self._app: App | None = None
         self._crashes: list[float] = []
         self._boots = 0
@@ -74,6 +79,7 @@ class Stage:
             await asyncio.wait({life, crash, end}, return_when=asyncio.FIRST_COMPLETED)
             if life.done():
                 life.result()
+            self.slow = slow_of(app.status())
         finally:
             witness.die()
             self._app = None

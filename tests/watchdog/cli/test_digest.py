@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 from tests.fakes import past
+from tests.fakes.daemon import answering
+from tests.fakes.desk import FakeDesk
 from tests.fakes.installation import Installation
 from watchdog.clock import Clock
+from watchdog.model.records import Segment
+from watchdog.model.service import State
 
 
 def test_the_digest_is_made_from_the_store(here: Installation) -> None:
@@ -21,3 +25,23 @@ def test_a_day_can_be_named(here: Installation) -> None:
     result = here.ctl("digest", "--date", "yesterday")
     assert result.exit_code == 2
     assert "'yesterday' is no date" in result.stderr
+
+
+def test_what_is_slow_now_comes_from_the_daemon_and_only_for_now(here: Installation) -> None:
+    here.write(past.story(Clock().now()))
+    services = [{"name": "postgres", "now": "slow: answers take 2 s, usually 100 ms, for 6 min"}]
+    with answering(here.socket, FakeDesk({"status": {"services": services}})):
+        assert "(answers take 2 s, usually 100 ms, for 6 min)" in here.ctl("digest").stdout
+        assert "answers take" not in here.ctl("digest", "--date", "2020-02-29").stdout
+    assert "answers take" not in here.ctl("digest").stdout
+
+
+def test_a_maintenance_window_is_planned_time(here: Installation) -> None:
+    now = Clock().now()
+    here.config.write_text(
+        here.config.read_text().replace("  postgres:", "  postgres:\n    maintenance: ['* * * * * for 1m']", 1)
+    )
+    here.write([Segment("postgres", State.DOWN, now - 7200, None, "gone")])
+    doc = here.document("digest")
+    assert doc["uptime"] == 0.0
+    assert doc["uptime_unplanned"] is None

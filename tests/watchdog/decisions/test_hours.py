@@ -49,7 +49,9 @@ def test_a_bot_that_a_person_stopped_is_brought_up_when_the_time_is_over() -> No
 
 def test_f07_what_was_to_come_in_so_many_seconds_still_comes_in_so_many_when_the_clock_is_set() -> None:
     async def film(step: float) -> None:
-        crew = Crew({"held": {}, "asks": {}, "db": {}, "bot": {"depends_on": ["db"]}}, books=book(ASKING.replace("[bot]", "[asks]")))
+        crew = Crew(
+            {"held": {}, "asks": {}, "db": {}, "bot": {"depends_on": ["db"]}}, books=book(ASKING.replace("[bot]", "[asks]"))
+        )
         async with crew.at_work():
             await crew.ask("hold", service="held", for_=600.0)
             crew.prober.says["asks"] = HANG

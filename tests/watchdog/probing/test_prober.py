@@ -12,7 +12,6 @@ from watchdog.config.schema import Command, Edge, Probe, Service
 from watchdog.model.observation import Kind
 from watchdog.probing.prober import Prober
 from watchdog.probing.process import Looks
-from watchdog.probing.verdict import STARTING_LIMIT
 
 
 class HandClock(Clock):
@@ -73,21 +72,6 @@ async def test_a_hanging_service_ends_one_tick_before_its_next_check(prober: Pro
         seen = await prober.ask(bot_at(server.url, interval=0.4, timeout=30.0))
         assert (seen.kind, seen.detail) == (Kind.NO_ANSWER, "timeout")
         assert 0.28 < Clock().monotonic() - started < 0.45
-
-
-async def test_starting_counts_neither_way_for_ten_minutes_only(prober: Prober, clock: HandClock) -> None:
-    async with HttpBot(says(503, status="starting")) as server:
-        service = bot_at(server.url)
-        assert (await prober.ask(service)).kind is Kind.STARTING
-        clock.ahead = STARTING_LIMIT - 5
-        assert (await prober.ask(service)).kind is Kind.STARTING
-        clock.ahead = STARTING_LIMIT + 5
-        assert (await prober.ask(service)).kind is Kind.CRITICAL
-        assert (await prober.ask(service)).kind is Kind.CRITICAL
-        server.says = says(status="ok")
-        assert (await prober.ask(service)).kind is Kind.OK
-        server.says = says(503, status="starting")
-        assert (await prober.ask(service)).kind is Kind.STARTING
 
 
 async def test_a_command_answers_by_its_exit_code(prober: Prober) -> None:

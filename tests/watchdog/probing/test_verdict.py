@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from watchdog.model.observation import Kind, Observation
 from watchdog.probing.answer import HttpAnswer, Trouble
-from watchdog.probing.verdict import FORM_UNKNOWN, STARTING_LIMIT, judge
+from watchdog.probing.verdict import FORM_UNKNOWN, judge
 
 JSON = "application/json"
 RECORDS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "data" / "health-bodies.yaml").read_text("utf-8"))
@@ -25,7 +25,6 @@ def seen(
     media: str | None = JSON,
     declared: tuple[str, ...] = (),
     mapping: dict[str, str] | None = None,
-    starting_for: float = 0.0,
     **headers: str,
 ) -> Observation:
     """body: bytes as they are, anything else as JSON."""
@@ -33,7 +32,7 @@ def seen(
     fields = {name.replace("_", "-"): value for name, value in headers.items()}
     if media is not None:
         fields["content-type"] = media
-    return judge(HttpAnswer(code, fields, raw, latency=0.01), frozenset(declared), mapping or {}, 1000.0, starting_for)
+    return judge(HttpAnswer(code, fields, raw, latency=0.01), frozenset(declared), mapping or {}, 1000.0)
 
 
 def may_restart(observation: Observation) -> bool:
@@ -136,14 +135,10 @@ def test_a_number_that_is_the_code_says_nothing() -> None:
     assert seen({"status": 500}).remark == "unknown status word '500'"
 
 
-def test_starting_counts_for_ten_minutes_and_then_as_its_code_says() -> None:
+def test_starting_is_known_by_its_words_whatever_the_code() -> None:
     for word in ("starting", "INITIALIZING", "not ready", "SERVER_IS_NOT_READY"):
         assert seen({"status": word}, 503).kind is Kind.STARTING
         assert seen(word.encode(), 500, "text/plain").kind is Kind.STARTING
-    assert seen({"status": "starting"}, 503, starting_for=STARTING_LIMIT - 1).kind is Kind.STARTING
-    late = seen({"status": "starting"}, 503, starting_for=STARTING_LIMIT)
-    assert (late.kind, late.detail) == (Kind.CRITICAL, "HTTP 503, starting for more than 10 min")
-    assert seen({"status": "starting"}, 200, starting_for=STARTING_LIMIT).kind is Kind.OK
 
 
 def test_a_5xx_that_names_ill_parts_is_critical_and_a_2xx_degraded() -> None:

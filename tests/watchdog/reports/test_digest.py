@@ -97,6 +97,12 @@ def test_holds_and_stops_are_told_while_they_last() -> None:
     assert (made.held, made.stopped) == (("eZee Scraper",), ("Postgres",))
 
 
+def test_what_is_slow_now_is_named() -> None:
+    made = digest(of(slow={"scraper": "answers take 2 s, usually 100 ms, for 6 min"}), PERIOD, UTC)
+    assert [(each.title, each.how) for each in made.slow] == [("eZee Scraper", "answers take 2 s, usually 100 ms, for 6 min")]
+    assert not made.quiet
+
+
 def test_uptime_is_told_with_and_without_planned_time() -> None:
     segments = (
         Segment("scraper", State.OK, END - 2 * DAY, END - 10 * HOUR),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from watchdog.reports.digest import Digest, Line, Worse
+from watchdog.reports.digest import Digest, Line, Slow, Worse
 from watchdog.reports.digest_text import text
 
 END = datetime(2026, 8, 16, 8, 30, tzinfo=UTC).timestamp()
@@ -57,6 +57,11 @@ def test_a_quiet_day_is_one_line() -> None:
 
 def test_a_sick_service_is_never_a_quiet_day() -> None:
     assert "quiet" not in text(of(well=41), UTC)
+
+
+def test_what_is_slow_is_told_and_no_quiet_day() -> None:
+    slow = (Slow("Mailer", "mailer", "queue grew from 10 to 460 in 23 min, for 6 min"),)
+    assert "Slow: Mailer (queue grew from 10 to 460 in 23 min, for 6 min)" in text(of(slow=slow), UTC).splitlines()
 
 
 def test_a_long_day_is_cut_and_the_rest_counted() -> None:
