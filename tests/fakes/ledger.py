@@ -14,7 +14,7 @@ from watchdog.state.store.writer import SqliteStore
 T = TypeVar("T")
 
 FAILS_IN = 0.05
-"""Seconds that a commit takes which cannot be done: a film in which everything is tried for ever comes to its end all the same."""
+"""Seconds that a commit takes which cannot be done: a film in which all is tried for ever comes to its end all the same."""
 
 
 class Ledger:

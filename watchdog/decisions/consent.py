@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recovery.model import Mode
 from watchdog.decisions.select import pick
-from watchdog.decisions.situation import Situation
+from watchdog.decisions.situation import Approval, Situation
 from watchdog.model.decision import Ruling, Step, Verdict
 
 EXPIRES = 1800.0
@@ -27,7 +27,7 @@ def playbook(situation: Situation, now: float) -> Ruling:
             return Ruling(
                 Step.PLAYBOOK,
                 Verdict.WAIT,
-                f"approval: {book.name} waits for a yes (watchdogctl approve {approval.run})",
+                waits_for_yes(approval),
                 playbook=book.name,
                 until=approval.expires_at,
             )
@@ -35,3 +35,8 @@ def playbook(situation: Situation, now: float) -> Ruling:
             word = approval.outcome or "expired"
             return Ruling(Step.PLAYBOOK, Verdict.ESCALATE, f"approval of {book.name}: {word}", playbook=book.name)
     return Ruling(Step.PLAYBOOK, Verdict.HEAL, choice.why, playbook=book.name)
+
+
+def waits_for_yes(approval: Approval) -> str:
+    """The reason while the question is open."""
+    return f"approval: {approval.playbook} waits for a yes (watchdogctl approve {approval.run})"

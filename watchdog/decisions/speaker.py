@@ -242,7 +242,7 @@ class Speaker:
 def _saw(card: Card, incident: Incident) -> tuple[str, ...]:
     """What checks and exits showed in this incident, oldest first; after a restart of the daemon what its history still holds."""
     if card.signs:
-        return card.signs
+        return tuple(text for text, count in card.signs for _ in range(count))
     since = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
     seen = [(check.at, check.detail or check.kind.value) for check in card.history.checks if check.kind is not Kind.OK]
     ends = [(end.at, exit_words(end.code)) for end in card.history.life.exits if not end.ours]

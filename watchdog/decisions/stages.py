@@ -8,7 +8,7 @@ from dataclasses import replace
 from recovery.model import Mode, Playbook, Run, RunOutcome
 from watchdog.decisions.budget import may_wake, rearm_delay, spent
 from watchdog.decisions.chronicle import Chronicle
-from watchdog.decisions.consent import EXPIRES
+from watchdog.decisions.consent import EXPIRES, waits_for_yes
 from watchdog.decisions.fleet import STORM, Card, Fleet
 from watchdog.decisions.moments import near
 from watchdog.decisions.situation import Approval, Parking, Pause, Situation
@@ -110,7 +110,7 @@ class Stages:
         book = situation.playbooks.get(ruling.playbook or "")
         asked = card.approval is not None and book is not None and card.approval.playbook == book.name
         if book is not None and book.mode is Mode.APPROVE and not asked and not situation.observing:
-            self._request(card, book, now)
+            ruling = replace(ruling, reason=self._request(card, book, now))
         storm = self._fleet.host.get(STORM) if ruling.step is Step.HOST and situation.world.storm else None
         clock_runs = ruling.step not in STILL and not (ruling.step is Step.GRACE and situation.reconnect is not None)
         if incident.stage is Stage.BLOCKED and situation.reconnect is not None and ruling.step is Step.GRACE:
@@ -119,11 +119,13 @@ class Stages:
             after = incidents.waiting(incident, ruling.reason, now, clock_runs=clock_runs)
             self._chronicle.incident(card, replace(after, parent=storm.id if storm is not None else None), now)
 
-    def _request(self, card: Card, book: Playbook, now: float) -> None:
-        card.approval = Approval(self._fleet.next_run, book.name, now, now + EXPIRES)
+    def _request(self, card: Card, book: Playbook, now: float) -> str:
+        """The question, and the reason under which the incident waits for its answer."""
+        approval = card.approval = Approval(self._fleet.next_run, book.name, now, now + EXPIRES)
         self._fleet.next_run += 1
         self._chronicle.memory(card)
-        self._chronicle.entry(card.incident, now, "approval", f"asks a person: watchdogctl approve {card.approval.run}")
+        self._chronicle.entry(card.incident, now, "approval", f"asks a person: watchdogctl approve {approval.run}")
+        return waits_for_yes(approval)
 
     def park(self, card: Card, reason: str, now: float) -> None:
         if card.incident is None:

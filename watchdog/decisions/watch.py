@@ -35,8 +35,8 @@ PATIENCE = 5.0
 MISCONFIGURED = 3
 """Misconfigured answers in a row that are worth a soft line (SPEC 2)."""
 
-SIGNS = 40
-"""Findings kept for the message of an incident."""
+SIGNS = 12
+"""Findings kept for the message of an incident: the first half and the newest half."""
 
 BAD = frozenset({Kind.NO_ANSWER, Kind.BAD_ANSWER, Kind.CRITICAL, Kind.DEGRADED})
 
@@ -147,9 +147,15 @@ class Watch:
 
     @staticmethod
     def _sign(card: Card, text: str) -> None:
-        """What was found, for the page: the first findings stay, however long it lasts."""
-        if card.incident is not None and len(card.signs) < SIGNS:
-            card.signs = (*card.signs, text)
+        """What was found, for the page: the first and the newest findings stay, however long it lasts."""
+        if card.incident is None:
+            return
+        *earlier, (last, count) = card.signs or (("", 0),)
+        if last == text:
+            card.signs = (*earlier, (last, count + 1))
+        else:
+            signs = (*card.signs, (text, 1))
+            card.signs = signs if len(signs) <= SIGNS else (*signs[: SIGNS // 2], *signs[-SIGNS // 2 :])
 
     def _open(self, card: Card, now: float, reason: str) -> None:
         if card.hold is not None and card.hold.stop:

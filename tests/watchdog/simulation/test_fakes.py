@@ -89,11 +89,11 @@ def test_documents_are_judged_by_the_product() -> None:
     play(film, "  - {at: 0s, service: bot, cycle: [{health: {status: degraded}}, {http: 502}, {health: {status: critical}}]}")
 
 
-def test_starting_counts_neither_way_only_for_its_ten_minutes() -> None:
+def test_how_long_starting_is_believed_is_not_for_the_prober_to_say() -> None:
     async def film(on: Set) -> None:
         assert (await on.ask())[0] is Kind.STARTING
         await on.clock.sleep(601)
-        assert (await on.ask())[0] is not Kind.STARTING
+        assert (await on.ask())[0] is Kind.STARTING
 
     play(film, "  - {at: 0s, service: bot, health: {status: starting}, http: 503}")
 
