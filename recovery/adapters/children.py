@@ -136,6 +136,9 @@ def start_child(argv: Sequence[str], *, cwd: str, env: Mapping[str, str], who: A
         kind = StepFailed if isinstance(error, OSError) and error.errno in _PASSING else StepImpossible
         what = error.strerror if isinstance(error, OSError) else str(error)
         raise kind(f"{argv[0]} cannot be started: {what}") from error
-    child = Child(started.pid)
+    try:
+        child = Child(started.pid)
+    except OSError as error:
+        raise StepFailed(f"{argv[0]} was started, but cannot be followed: {error.strerror}") from error
     started.returncode = 0  # the pidfd tells when to reap; subprocess is to look after it no more
     return child

@@ -24,10 +24,13 @@ class Claim:
 
 
 def read_claim(path: Path) -> Claim | None:
-    """None when there is no such file or it holds no pid."""
+    """None when there is no such file or it holds no pid. Raises StepFailed when it cannot be looked into for now."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    except OSError as error:
+        passing = procfs.scarce(error, path)
+        if passing is not None:
+            raise passing from error
         return None
     try:
         status = os.fstat(fd)

@@ -81,7 +81,11 @@ def hold(identity: Identity, boot_id: str) -> Held | None:
         if error.errno in _NO_SUCH:
             return None
         raise StepFailed(f"pid {identity.pid} cannot be taken in hand: {error.strerror}") from error
-    stat = procfs.read_stat(identity.pid)  # only after the pidfd: from here on the number cannot pass to another unseen
+    try:
+        stat = procfs.read_stat(identity.pid)  # only after the pidfd: from here on the number cannot pass to another unseen
+    except StepFailed:
+        os.close(fd)
+        raise
     if stat is None or stat.start_ticks != identity.start_ticks:
         os.close(fd)
         return None
@@ -198,7 +202,7 @@ class ProcessTable:
             return self._last
 
     def living(self, identity: Identity) -> Stat | None:
-        """The cheap look at one process: None when it has ended."""
+        """The cheap look at one process: None when it has ended. Raises StepFailed when it cannot be looked at."""
         if identity.boot_id != self.boot_id:
             return None
         stat = procfs.read_stat(identity.pid)

@@ -1,10 +1,16 @@
-"""What the kernel tells about processes, read from /proc. Nothing here signals anything."""
+"""What the kernel tells about processes, read from /proc. Nothing here signals anything.
+
+Each reader raises StepFailed when no descriptor is left to read with: what cannot be seen is not taken for absent.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
+
+from recovery.errors import StepFailed
 
 PROC = "/proc"
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
@@ -19,6 +25,9 @@ UNIT_PREFIX, UNIT_SUFFIX = "bot-watchdog-bot-", ".service"
 _CGROUPS = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd")
 
 _LONGEST_ENVIRON = 4 << 20
+
+SCARCE = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""Errors of a look that say nothing about what was looked for."""
 
 STATES = {
     "R": "running",
@@ -186,14 +195,22 @@ def up_ticks() -> int:
 
 def started_at(start_ticks: int) -> float:
     """Wall seconds since the epoch of a start in ticks since boot, by the wall clock as it is set now."""
-    for line in Path(PROC, "stat").read_text().splitlines():
-        if line.startswith("btime "):
+    for line in _read(f"{PROC}/stat", _LONGEST_ENVIRON).splitlines():
+        if line.startswith(b"btime "):
             return int(line.split()[1]) + start_ticks / TICKS_PER_SECOND
     return 0.0
 
 
+def scarce(error: OSError, path: object) -> StepFailed | None:
+    """What to raise instead, when the error says nothing about the file."""
+    return StepFailed(f"{path} cannot be read: {error.strerror}") if error.errno in SCARCE else None
+
+
 def _read(path: str, limit: int) -> bytes:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise scarce(error, path) or error from None
     try:
         data = os.read(fd, min(limit, 1 << 16))
         if len(data) < (1 << 12):  # short answers of /proc come whole

@@ -85,7 +85,7 @@ class ProcessRuntime:
         try:
             held = hold(target, self._table.boot_id)
         except StepFailed:  # no descriptor is left: the poor man's way
-            while self._table.living(target) is not None:
+            while self._may_live(target):
                 await self._clock.sleep(LOOK_AGAIN)
             return
         if held is not None:
@@ -156,6 +156,13 @@ class ProcessRuntime:
             state=procfs.STATES.get(main.stat.state, main.stat.state),
         )
 
+    def _may_live(self, target: Identity) -> bool:
+        """True also while it cannot be looked at."""
+        try:
+            return self._table.living(target) is not None
+        except StepFailed:
+            return True
+
     def _known(self) -> Sight | None:
         """The remembered instance, if it still runs."""
         if self._main is None or self._sight is None or self._table.living(self._main) is None:
@@ -197,15 +204,22 @@ class ProcessRuntime:
         return [snapshot.identity(row)], ""
 
     def _recorded(self) -> Identity | None:
+        """Raises StepFailed when it cannot be looked into for now."""
         try:
             return Identity.parse(self._record.read_text().strip())
-        except (OSError, ValueError):
+        except OSError as error:
+            passing = procfs.scarce(error, self._record)
+            if passing is not None:
+                raise passing from error
+            return None
+        except ValueError:
             return None
 
     def _remember(self, main: Identity) -> Sight:
         if self._sight is None or main != self._main:
+            started_at = procfs.started_at(main.start_ticks)  # may fail; both or none of what follows
             self._main = main
-            self._sight = Sight(Life.RUNNING, str(main), main.pid, procfs.started_at(main.start_ticks))
+            self._sight = Sight(Life.RUNNING, str(main), main.pid, started_at)
             try:
                 write_private(self._record, f"{main}\n")
             except OSError:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import Town, pause, town
+from tests.stories.harness import Town, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import ROOT, Town, alive, pause, town
+from tests.stories.harness import ROOT, Town, alive, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 

@@ -7,10 +7,11 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import Town, alive, pause, town
+from tests.stories.harness import Town, alive, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 

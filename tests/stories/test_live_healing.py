@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import Town, alive, pause, pids, town
+from tests.stories.harness import Town, alive, pids, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 

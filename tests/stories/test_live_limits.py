@@ -8,12 +8,14 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
+from time import sleep as pause
 
 import pytest
 
 from tests.fakes.tools import need
-from tests.stories.harness import CLOCK, ROOT, Town, alive, free_port, pause, town
+from tests.stories.harness import CLOCK, ROOT, Town, alive, free_port, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 
@@ -50,7 +52,7 @@ def asked(seen: Path) -> tuple[dict[str, list[float]], int]:
 
 
 def gaps(times: list[float]) -> list[float]:
-    return [after - before for before, after in zip(times, times[1:], strict=False)]
+    return [after - before for before, after in pairwise(times)]
 
 
 def test_fifty_hanging_bots_delay_nobody_and_are_never_asked_twice_at_a_time(tmp_path: Path) -> None:

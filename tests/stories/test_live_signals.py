@@ -13,11 +13,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep as pause
 
 import pytest
 
 from tests.fakes.tools import need
-from tests.stories.harness import CLOCK, ROOT, Town, alive, pause, town
+from tests.stories.harness import CLOCK, ROOT, Town, alive, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 

@@ -8,10 +8,11 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import Town, alive, pause, town
+from tests.stories.harness import Town, alive, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 

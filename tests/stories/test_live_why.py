@@ -1,13 +1,14 @@
-"""`why` explains on one screen, for each step of a decision, why something was or was not done. One town, everybody ill in his way."""
+"""`why` explains on one screen, for each step of a decision, why something was or was not done. One town, each ill in its way."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import Town, pause, town
+from tests.stories.harness import Town, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 

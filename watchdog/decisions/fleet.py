@@ -84,7 +84,7 @@ class Card:
     stormed: belonged to a storm that is over and is not good yet. well: fit to be depended on; well_as: which instance was.
     stretch: good answers in a row. amnesty: runs before it are not charged, a person asked for a full budget.
     told, tell_at: what messages last looked at, and when they must again. look_at: before it time changes no decision.
-    scolded: people know that its check is misconfigured. signs: what was found in this incident, and how often in a row, oldest first.
+    scolded: people know that its check is misconfigured. signs: what was found in this incident, how often in a row.
     owed: the dependency after whose restart this one must restart too. log: its last lines, read when a run failed.
     past: closed incidents of the last 30 days, newest last. bouts: when which symptom was confirmed, of the last hour.
     """

@@ -49,12 +49,12 @@ class Speaker:
     def speak(self, now: float) -> None:
         """Looks at every open incident, and at those that closed since the last look."""
         for card in self._fleet.roused:
+            if card.approval is not None and not card.approval.told:
+                self._ask(card, card.approval, now)
             told = card.incident is card.told and now < card.tell_at
             if card.incident is not None and not told and not self._just_back(card, now):
                 self._open(card, card.incident, now)
                 card.told, card.tell_at = card.incident, self._tell_at(card)
-            if card.approval is not None and not card.approval.told:
-                self._ask(card, card.approval, now)
         for incident in tuple(self._fleet.host.values()):
             self._host(incident, now)
 

@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from recovery.adapters.pidfile import read_claim, runs
+from recovery.errors import StepFailed
+from tests.fakes.descriptors import none_left
 
 
 @pytest.mark.parametrize(("text", "pid"), [("4711\n", 4711), ("4711", 4711), ("4711 bot\nx\n", 4711), ("  12", 12)])
@@ -24,6 +26,12 @@ def test_no_file_a_folder_or_a_pipe_claims_nothing(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "no", tmp_path, tmp_path / "pipe"):
         assert read_claim(path) is None
+
+
+def test_a_file_that_cannot_be_looked_into_for_now_is_not_taken_for_absent(tmp_path: Path) -> None:
+    (tmp_path / "pid").write_text("4711\n")
+    with none_left(), pytest.raises(StepFailed, match="Too many open files"):
+        read_claim(tmp_path / "pid")
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recovery.adapters import procfs
 from recovery.adapters.procfs import Identity, Marker
+from recovery.errors import StepFailed
+from tests.fakes.descriptors import none_left
 
 
 def test_an_identity_is_read_back_from_its_text() -> None:
@@ -79,3 +82,12 @@ def test_everybody_in_a_unit_and_below_it_is_a_member(tmp_path: Path) -> None:
     (tmp_path / "below" / "cgroup.procs").write_text("14\n")
     assert sorted(procfs.unit_members(tmp_path)) == [12, 13, 14]
     assert procfs.unit_members(tmp_path / "gone") == []
+
+
+def test_without_descriptors_nobody_is_taken_for_gone_or_for_a_stranger() -> None:
+    pid = os.getpid()
+    with none_left():
+        for read in (procfs.read_stat, procfs.read_marker, procfs.read_command, procfs.unit_of, procfs.started_at):
+            with pytest.raises(StepFailed, match="Too many open files"):
+                read(pid)
+    assert procfs.read_stat(pid) is not None

@@ -16,6 +16,7 @@ from recovery.errors import StepFailed, StepImpossible, Superseded
 from recovery.ports import Life, Sight
 from recovery.runtimes.process import ProcessRuntime
 from tests.fakes.bots import Farm, alive, farm, target, zombies_of_ours
+from tests.fakes.descriptors import none_left
 
 ROOT = Path(__file__).parents[3]
 
@@ -295,3 +296,19 @@ async def test_an_identity_survives_being_stored_as_json(bots: Farm) -> None:
     stored = json.loads(json.dumps(sight.instance))
     await runtime.stop(Sight(Life.RUNNING, stored), 2)
     assert (await runtime.look()).life is Life.STOPPED
+
+
+async def test_without_descriptors_a_look_fails_in_words_and_the_bot_is_found_again_later(bots: Farm, tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    sight = await bots.runtime("scraper", target("stubborn", starts)).start()
+    again = bots.runtime("scraper", target("stubborn", starts))
+    ended = asyncio.ensure_future(again.gone(sight))
+    with none_left():
+        for attempt in (again.look, again.start):
+            with pytest.raises(StepFailed):
+                await attempt()
+        await bots.clock.sleep(0)
+    assert not ended.done()
+    assert (await again.start()).instance == sight.instance
+    assert len(await bots.pids(starts, 1)) == 1
+    ended.cancel()
