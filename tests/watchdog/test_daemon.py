@@ -218,6 +218,7 @@ async def test_f40_sigterm_ends_it_gracefully_and_a_second_one_too(home: Home) -
         daemon = Daemon(home.config, Clock())
         life = asyncio.create_task(heard(home, daemon))
         await until(lambda: home.ear.has("READY=1"))
+        assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL, "it would be the end of the tests"
         signal.raise_signal(signal.SIGTERM)
         signal.raise_signal(signal.SIGTERM)
         assert await asyncio.wait_for(life, 5) == 0
@@ -225,6 +226,7 @@ async def test_f40_sigterm_ends_it_gracefully_and_a_second_one_too(home: Home) -
         assert not home.client.path.exists()
 
 
+@pytest.mark.timeout(10)
 async def test_f31_a_second_daemon_on_the_same_state_does_nothing(home: Home) -> None:
     async with listening() as port:
         home.write(bot(port))
@@ -242,6 +244,7 @@ def test_a_configuration_error_ends_with_78_and_every_problem_on_stderr(home: Ho
     assert "bot.probe.tcp" in home.log.getvalue()
 
 
+@pytest.mark.timeout(10)
 def test_a_second_daemon_ends_with_78(home: Home) -> None:
     home.write(bot(1))
     home.state.mkdir()

@@ -102,7 +102,12 @@ class Speaker:
             self._say_new(card, risen, now, due.why)
         elif incident.id in self._said:
             self._edit(card, incident, now, due.why)
-        if incident.stage is Stage.PERSON and incident.reminded_at is not None and now - incident.reminded_at >= DAY:
+        if (
+            incident.stage is Stage.PERSON
+            and not incident.acked
+            and incident.reminded_at is not None
+            and now - incident.reminded_at >= DAY
+        ):
             card.incident = replace(incident, reminded_at=now)
             self._chronicle.store.put(card.incident)
             self._put(card.incident, NoticeKind.NEW, messages.reminder(self._story(card, incident, now)), now)

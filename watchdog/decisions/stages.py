@@ -12,7 +12,7 @@ from watchdog.decisions.consent import EXPIRES, waits_for_yes
 from watchdog.decisions.fleet import STORM, Card, Fleet
 from watchdog.decisions.moments import near
 from watchdog.decisions.situation import Approval, Parking, Pause, Situation
-from watchdog.decisions.wishes import Heal, Wish
+from watchdog.decisions.wishes import BRING_UP, Heal, Wish
 from watchdog.model.decision import Ruling, Step, Verdict
 from watchdog.model.incident import Incident, Outcome, Stage
 from watchdog.model.symptom import FROM_HEALTH, RESTART_WITH, Symptom
@@ -213,7 +213,9 @@ class Stages:
         if run.outcome is RunOutcome.HEALED:
             if run.effect.rank < 2:
                 self._chronicle.history(card, fresh(card.history, now))
-            self.close(card, Outcome.HEALED, f"healed by {playbook.name}", now)
+            theirs = playbook.name == BRING_UP and run.by != "watchdog"
+            outcome = Outcome.IGNORED if theirs else Outcome.HEALED
+            self.close(card, outcome, f"started by {run.by}" if theirs else f"healed by {playbook.name}", now)
             return
         incident = card.incident
         if incident is None:
