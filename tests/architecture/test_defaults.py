@@ -82,7 +82,7 @@ GIVEN = {"services", "timezone", "name"}
 
 def flat(value: Any, path: str = "") -> dict[str, Any]:
     """`guards.storm.share` to its value."""
-    if not is_dataclass(value) or isinstance(value, LEAVES) or type(value).__name__ in {"Night"}:
+    if not is_dataclass(value) or isinstance(value, LEAVES) or type(value).__name__ == "Night":
         return {path: plain(value)}
     found: dict[str, Any] = {}
     for field in fields(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def test_no_circle_is_hidden_by_an_import_inside_a_function() -> None:
 def imported(path: Path) -> set[str]:
     """Top names of all imports of a file."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -50,7 +51,11 @@ def imported(path: Path) -> set[str]:
 
 def inner(path: Path) -> list[int]:
     """Lines of imports that stand inside a function."""
-    functions = [
-        node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
+    functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     return [node.lineno for function in functions for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """Each file is read once."""
+    return ast.parse(path.read_text())

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +21,8 @@ from pathlib import Path
 from time import sleep as pause
 from typing import Any
 
+from tests.fakes.bots import alive
+from tests.fakes.ports import free_port
 from tests.invariants.checker import Terms, check
 from watchdog.clock import Clock
 
@@ -277,29 +277,6 @@ def town(folder: Path) -> Iterator[Town]:
         made.close()
 
 
-def free_port() -> int:
-    """Below the range from which the system takes ports of its own accord, so that nobody sits on it while the bot is down.
-
-    No port is given twice, and each worker of the test run has a range of its own.
-    """
-    for port in _PORTS:
-        with socket.socket() as one, suppress(OSError):
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            one.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("no free port")
-
-
-def _ports() -> Iterator[int]:
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 4
-    begin, size = 15000 + 4000 * worker, 4000
-    offset = random.randrange(size)
-    return iter([begin + (offset + number) % size for number in range(size)])
-
-
-_PORTS = _ports()
-
-
 def pids() -> list[int]:
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 
@@ -309,11 +286,3 @@ def environment(pid: int) -> bytes:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return b""
-
-
-def alive(pid: int) -> bool:
-    """It exists and is no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False

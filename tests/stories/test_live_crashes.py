@@ -13,7 +13,8 @@ from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import ROOT, Town, alive, town
+from tests.fakes.bots import alive
+from tests.stories.harness import ROOT, Town, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 

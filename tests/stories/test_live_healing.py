@@ -13,7 +13,8 @@ from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import Town, alive, pids, town
+from tests.fakes.bots import alive
+from tests.stories.harness import Town, pids, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 

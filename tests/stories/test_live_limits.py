@@ -14,8 +14,10 @@ from time import sleep as pause
 
 import pytest
 
+from tests.fakes.bots import alive
+from tests.fakes.ports import free_port
 from tests.fakes.tools import need
-from tests.stories.harness import CLOCK, ROOT, Town, alive, free_port, town
+from tests.stories.harness import CLOCK, ROOT, Town, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 

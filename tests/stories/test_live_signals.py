@@ -17,8 +17,9 @@ from time import sleep as pause
 
 import pytest
 
+from tests.fakes.bots import alive
 from tests.fakes.tools import need
-from tests.stories.harness import CLOCK, ROOT, Town, alive, town
+from tests.stories.harness import CLOCK, ROOT, Town, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 

@@ -12,7 +12,8 @@ from time import sleep as pause
 
 import pytest
 
-from tests.stories.harness import Town, alive, town
+from tests.fakes.bots import alive
+from tests.stories.harness import Town, town
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, redirect_stderr
 from pathlib import Path
@@ -99,7 +100,8 @@ async def test_f09_a_core_loop_that_does_not_beat_costs_the_ping_though_everythi
             await asyncio.sleep(2 * PERIOD)
             assert home.ear.pings(quiet) == []
             stirring.cancel()
-            del fleet.cards["poison"], fleet.awake["poison"]
+            del fleet.cards["poison"]
+            fleet.let_sleep("poison")
             await until(lambda: bool(home.ear.pings(quiet)))
             assert home.events("loop_failed")
 
@@ -172,6 +174,33 @@ async def test_f30_a_storm_of_hangups_loads_one_after_the_other_and_ends_with_th
             count = len(home.events("reloaded"))
             await until(lambda: len(home.events("reloaded")) > count)
             assert len((await home.ask("status"))["services"]) == 10
+
+
+SLOW = "name: slow\nsummary: takes its time\nsteps: [{run_command: {name: slow}}]\nverify: {}\n"
+
+
+async def test_f30_two_reloads_at_once_come_one_after_the_other(home: Home) -> None:
+    """The first waits for the safe point of a run; the second must not find what the first is about to remove."""
+    async with listening() as port:
+        runs = (
+            f'  runs: {{probe: {{tcp: "127.0.0.1:{port}"}}, '
+            f"runtime: {{process: {{start: [sleep, '20'], pidfile: {home.folder / 'pid'}}}}}}}\n"
+        )
+        commands = 'commands: {slow: {argv: [sleep, "0.4"]}}\n'
+        (home.folder / "playbooks").mkdir()
+        (home.folder / "playbooks" / "slow.yaml").write_text(SLOW)
+        home.write(bot(port) + runs, commands)
+        with subprocess.Popen(["sleep", "20"]) as process:
+            (home.folder / "pid").write_text(f"{process.pid}\n")
+            try:
+                async with alive(home):
+                    await home.ask("recover", service="runs", playbook="slow")
+                    home.write(bot(port), commands)
+                    answers = await asyncio.gather(home.ask("reload"), home.ask("reload"))
+                    assert sorted(answer["text"] for answer in answers) == ["reloaded: nothing changed", "reloaded: removed runs"]
+                    assert process.poll() is None
+            finally:
+                process.kill()
 
 
 async def test_where_the_store_and_the_socket_lie_cannot_change_by_a_reload(home: Home) -> None:

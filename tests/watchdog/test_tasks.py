@@ -150,7 +150,8 @@ def test_a_core_loop_that_fails_for_ever_costs_neither_the_post_nor_the_store_an
             assert crew.app.tasks.failures["loop"] >= RESTARTS
             assert [text for text in crew.told(Tier.CRITICAL) if "the loop 'loop' of the watchdog itself keeps failing" in text]
             asked = len(crew.prober.asked)
-            del crew.app.fleet.cards["poison"], crew.app.fleet.awake["poison"]
+            del crew.app.fleet.cards["poison"]
+            crew.app.fleet.let_sleep("poison")
             await crew.wait(60)
             assert len(crew.prober.asked) > asked
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from recovery.model import RunOutcome
 from tests.builders import Crew
 from tests.fakes.film import answer
 from tests.fakes.records import ended, run
 from tests.fakes.runtime import EPOCH, play
-from watchdog.decisions.chronicle import RECENT, Chronicle
+from watchdog.decisions.chronicle import MONTH, RECENT, Chronicle
 from watchdog.model.decision import Decision, Ruling, Step, Verdict
 from watchdog.model.incident import Stage
 from watchdog.model.records import Entry, Hold, Memory, Segment
@@ -120,14 +121,16 @@ def test_a_change_of_state_closes_a_segment_opens_the_next_and_is_remembered() -
     play(film())
 
 
-def test_a_card_keeps_runs_for_a_day_and_what_is_open_for_ever() -> None:
+def test_a_card_keeps_runs_for_a_day_those_that_helped_for_a_month_and_what_is_open_for_ever() -> None:
     async def film() -> None:
         crew, told = chronicle()
-        old, stale, fresh = run(1, "bot", T - 2 * RECENT), ended(2, "bot", T - 2 * RECENT), ended(3, "bot", T - 60)
-        for each in (old, stale, fresh):
+        failed = replace(ended(2, "bot", T - 2 * RECENT), outcome=RunOutcome.FAILED)
+        old, helped = ended(3, "bot", T - 2 * MONTH), ended(4, "bot", T - 2 * RECENT)
+        last = ended(5, "bot", T - 60)
+        for each in (run(1, "bot", T - 2 * MONTH), failed, old, helped, last):
             told.run(crew.card(), each, T)
-        told.run(crew.card(), replace(fresh, detail="again"), T)
-        assert [(each.id, each.detail) for each in crew.card().runs] == [(1, ""), (3, "again")]
+        told.run(crew.card(), replace(last, detail="again"), T)
+        assert [(each.id, each.detail) for each in crew.card().runs] == [(1, ""), (4, "2 good answers"), (5, "again")]
 
     play(film())
 
