@@ -28,7 +28,7 @@ unit: $(READY)  ## The unit suite: under a minute
 	$(PYTHON) -m pytest -m "not live and not sweep" -n 2
 
 live: $(READY)  ## Stories on real processes
-	$(PYTHON) -m pytest -m live
+	$(PYTHON) -m pytest -m live -n 2 --dist loadfile
 
 sweep: $(READY)  ## Slow fault sweeps: a kill at every write (needs strace)
 	$(PYTHON) -m pytest -m sweep

@@ -166,8 +166,7 @@ class App:
     async def run(self) -> None:
         """Settles what an earlier life left open, brings up what is new, then watches for ever."""
         clock, loaded = self.clock, self.hands.loaded
-        known = frozenset(memory.service for memory in loaded.memories)
-        same_boot = loaded.meta.get("boot_id", self.hands.boot) == self.hands.boot
+        booted = loaded.meta.get("boot_id", self.hands.boot) != self.hands.boot
         self.scribe.put(Meta("boot_id", self.hands.boot))
         self.scribe.put(Meta("started_at", repr(clock.now())))
         self.scribe.put(Meta("pid", str(self.hands.pid)))
@@ -178,7 +177,7 @@ class App:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self.tasks.keep(self.scribe.keep, "scribe"))
                 group.create_task(self.tasks.keep(lambda: self.post.deliver(self.scribe), "post"))
-                await self.bringup.begin(known=known, same_boot=same_boot)
+                await self.bringup.begin(booted=booted)
                 self.rounds.set(self.fleet.settings.services, clock.monotonic())
                 self.lives.follow_all()
                 group.create_task(self.tasks.keep(self.loop.run, "loop"))
@@ -209,6 +208,7 @@ def build(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, r
 def _fleet(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, now: float) -> Fleet:
     cards = {name: _card(service, hands.runtimes(service), now) for name, service in settings.services.items()}
     fleet = Fleet(settings, playbooks, build_graph(settings.services), cards, started_at=now, config_loaded_at=now)
+    fleet.boot = hands.boot
     fleet.settle(now, "settling after the start of the daemon")
     recall(fleet, hands.loaded)
     return fleet

@@ -9,6 +9,7 @@ from recovery.model import Playbook, Run
 from recovery.ports import Life, Runtime, Settled, Sight
 from recovery.settle import settle
 from watchdog.clock import Clock
+from watchdog.decisions.budget import spent
 from watchdog.decisions.fleet import Active, Card, Fleet, Leash
 from watchdog.decisions.healer import Healer, Spawn
 from watchdog.decisions.watch import Watch
@@ -27,18 +28,28 @@ class BringUp:
         self._fleet, self._watch, self._healer, self._clock, self._spawn = fleet, watch, healer, clock, spawn
         self._remake = remake
 
-    async def begin(self, *, known: frozenset[str], same_boot: bool) -> None:
-        """known: services that the store remembers. An open run is settled first; then first looks; then starts in order."""
+    async def begin(self, *, booted: bool) -> None:
+        """Open runs are settled first, then first looks, then starts in order. booted: the host was, since the last life."""
         todo: list[Card] = []
         for name in self._fleet.graph.order(self._fleet.cards):
             card = self._fleet.cards[name]
             open_run = next((run for run in card.runs if run.open), None)
-            if open_run is not None:
+            if open_run is not None and booted and open_run.proving_at is not None:
+                self._healer.drop(card, open_run, "the host was booted during its proof")
+            elif open_run is not None:
                 await self._settle(card, open_run)
-            elif card.runtime is not None and await self._first_look(card, first=card.name not in known or not same_boot):
+                continue
+            if card.runtime is not None and await self._first_look(card, first=self._is_first(card, booted=booted)):
                 todo.append(card)
         for card in todo:
             self._spawn(self._bring_up(card), f"bring-up:{card.name}")
+
+    def _is_first(self, card: Card, *, booted: bool) -> bool:
+        """Never seen to run in this boot: new here, or gone with the boot before. What was parked stays so until a boot."""
+        if card.boot and card.boot == self._fleet.boot:
+            return False
+        used = spent(card.charges, self._fleet.settings.guards, self._clock.now())
+        return booted or (card.parking is None and used.count < used.of)
 
     async def _first_look(self, card: Card, *, first: bool) -> bool:
         """True when it is ours to start now."""
@@ -106,8 +117,15 @@ class BringUp:
             await self._healer.resume(card, active, settled)
         finally:
             if card.bringing_up:
-                card.bringing_up = False
-                self._watch.run_over(card, self._clock.now())
+                await self._again_or_over(card)
+
+    async def _again_or_over(self, card: Card) -> None:
+        """A first start that the end of the daemon cut short is made again, for nobody has seen the bot run."""
+        if card.history.running is False and card.hold is None and self._is_first(card, booted=False):
+            await self._bring_up(card)
+            return
+        card.bringing_up = False
+        self._watch.run_over(card, self._clock.now())
 
     @staticmethod
     async def _look(card: Card) -> Sight | None:

@@ -143,6 +143,7 @@ class Chronicle:
             "owed": card.owed,
             "well": card.well,
             "scolded": card.scolded,
+            "boot": card.boot,
             "well_as": card.well_as,
             "reconnect": asdict(card.reconnect) if card.reconnect else None,
         }

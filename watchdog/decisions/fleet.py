@@ -84,6 +84,7 @@ class Card:
     stormed: belonged to a storm that is over and is not good yet. well: fit to be depended on; well_as: which instance was.
     stretch: good answers in a row. amnesty: runs before it are not charged, a person asked for a full budget.
     told, tell_at: what messages last looked at, and when they must again. look_at: before it time changes no decision.
+    boot: the boot of the host in which it was last seen to run.
     scolded: people know that its check is misconfigured. signs: what was found in this incident, how often in a row.
     owed: the dependency after whose restart this one must restart too. log: its last lines, read when a run failed.
     past: closed incidents of the last 30 days, newest last. bouts: when which symptom was confirmed, of the last hour.
@@ -109,6 +110,7 @@ class Card:
     stretch: int = 0
     bringing_up: bool = False
     owed: str = ""
+    boot: str = ""
     remark: str = ""
     scolded: bool = False
     signs: tuple[tuple[str, int], ...] = ()
@@ -136,7 +138,8 @@ class Card:
     def haste(self) -> float:
         """What is parked or waits for a person changes by the hour."""
         moving = self.active or self.reconnect or self.owed or self.approval or self.bringing_up
-        resting = self.incident is None or self.incident.stage in {Stage.PARKED, Stage.PERSON}
+        quiet = self.incident is None or self.incident.stage in {Stage.PARKED, Stage.PERSON}
+        resting = quiet and self.incident is self.told
         return SOON if moving or not resting or (self.parking is not None and self.parking.chance) else LATER
 
     @property
@@ -171,6 +174,7 @@ class Fleet:
     explained: frozenset[str] = frozenset()
     network_down: float | None = None
     store_trouble: str = ""
+    boot: str = ""
     config_errors: tuple[str, ...] = ()
     config_loaded_at: float = 0.0
     next_incident: int = 1

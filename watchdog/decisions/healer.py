@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
+import structlog
+
 from recovery.engine import Engine
 from recovery.errors import StepError
 from recovery.model import Playbook, Run, RunOutcome
@@ -24,6 +26,9 @@ from watchdog.symptoms.good import good
 
 Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 """Runs a coroutine as a supervised task with a name."""
+
+
+_log = structlog.get_logger(__name__)
 
 
 class Healer:
@@ -83,46 +88,65 @@ class Healer:
 
     async def _carry(self, card: Card, active: Active) -> None:
         try:
+            run = await self._carried(card, active)
+        except Exception as error:  # noqa: BLE001 - a fault of ours ends this run, and never keeps the bot from its next
+            run = self._failed(active, error)
+        await self._finish(card, active, run)
+
+    async def _carried(self, card: Card, active: Active) -> Run:
+        try:
             await self._chronicle.store.commit()
         except StoreUnavailable as trouble:
-            await self._finish(card, active, _over(active.run, RunOutcome.INTERRUPTED, f"not journalled: {trouble}", self._clock))
-            return
+            return _over(active.run, RunOutcome.INTERRUPTED, f"not journalled: {trouble}", self._clock)
         context = self.context(card, active, await self._look(card))
         run = replace(active.run, target=context.sight.instance)
-        await self._finish(card, active, await self._engine.run(run, active.playbook, context, active.leash))
+        return await self._engine.run(run, active.playbook, context, active.leash)
 
     async def resume(self, card: Card, active: Active, settled: Settled) -> None:
         """An open run of an earlier life of the daemon, settled by looking (SPEC 7)."""
+        try:
+            run = await self._resumed(card, active, settled)
+        except Exception as error:  # noqa: BLE001 - as above
+            run = self._failed(active, error)
+        await self._finish(card, active, run)
+
+    async def _resumed(self, card: Card, active: Active, settled: Settled) -> Run:
         if settled.go_on is None:
             run = _over(settled.run, settled.outcome or RunOutcome.INTERRUPTED, settled.detail, self._clock)
-            await self._finish(card, active, replace(run, refunded=settled.refund))
-            return
+            return replace(run, refunded=settled.refund)
         context = self.context(card, active, await self._look(card))
-        await self._finish(card, active, await self._engine.resume(settled, active.playbook, context, active.leash))
+        return await self._engine.resume(settled, active.playbook, context, active.leash)
+
+    def _failed(self, active: Active, error: Exception) -> Run:
+        _log.error("run_failed", service=active.run.service, playbook=active.run.playbook, exc_info=error)
+        why = f"the watchdog itself failed: {type(error).__name__}: {error}"
+        return _over(active.run, RunOutcome.INTERRUPTED, why, self._clock)
 
     async def _finish(self, card: Card, active: Active, run: Run) -> None:
-        """The last look, the end of the run in one transaction with what follows from it."""
+        """The last look, then the end of the run in one transaction with what follows from it."""
         sight = await self._look(card)
-        now = self._clock.now()
-        if card.runtime is not None and sight.life is not Life.BUSY and sight.detail != UNSEEN:
-            self._watch.sighted(card, sight, now)
-        if not run.touched:
-            run = replace(run, refunded=True)
         if run.outcome is not RunOutcome.HEALED:
             card.log = await self._last_lines(card)
-        self._chronicle.run(card, run, now)
-        self._fleet.put_to_work(card, None)
+        now = self._clock.now()
+        if not run.touched:
+            run = replace(run, refunded=True)
+        try:
+            if card.runtime is not None and sight.life is not Life.BUSY and sight.detail != UNSEEN:
+                self._watch.sighted(card, sight, now)
+            self._chronicle.run(card, run, now)
+        finally:
+            self._fleet.put_to_work(card, None)
+            active.done.set()
         if self._fleet.cards.get(card.name) is card:
             self._stages.ended(card, run, active.playbook, now)
             self._watch.run_over(card, now)
-        active.done.set()
 
     async def _look(self, card: Card) -> Sight:
         if card.runtime is None:
             return Sight(Life.GONE, detail=UNSEEN)
         try:
             return await card.runtime.look()
-        except StepError:
+        except (StepError, OSError):
             return Sight(Life.BUSY, detail=UNSEEN)
 
     async def _last_lines(self, card: Card) -> tuple[str, ...]:
@@ -130,7 +154,7 @@ class Healer:
             return ()
         try:
             return tuple(line for line in await card.runtime.log_tail(LINES) if line.strip())
-        except StepError:
+        except (StepError, OSError):
             return ()
 
     def context(self, card: Card, active: Active | None, sight: Sight) -> Context:

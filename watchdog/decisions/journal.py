@@ -36,8 +36,11 @@ class RunJournal:
         await self._write(run, "asking for proof of health")
 
     async def ended(self, run: Run) -> None:
+        """The end is written by the healer, in one transaction with what follows from it for the incident."""
+        card = self._fleet.cards.get(run.service)
         told = f": {run.detail}" if run.detail else ""
-        await self._write(run, f"{run.playbook} {run.outcome}{told}")
+        if card is not None:
+            self._chronicle.entry(card.incident, self._clock.now(), "run", f"{run.playbook} {run.outcome}{told}")
 
     async def _look(self, card: Card, *, started: bool) -> None:
         """What our act did to the process is known at once, also of one that lived for a moment only."""

@@ -88,6 +88,7 @@ def _memory(card: Card, memory: Memory) -> None:
         card.approval = Approval(**doc["approval"]) if doc.get("approval") else None
         card.rung = doc.get("rung", "")
         card.well, card.well_as = bool(doc.get("well", True)), doc.get("well_as", "")
+        card.boot = doc.get("boot", "")
         card.scolded = bool(doc.get("scolded", False))
         card.owed = doc.get("owed", "")
         card.reconnect = Pause(**doc["reconnect"]) if doc.get("reconnect") else None

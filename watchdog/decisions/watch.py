@@ -110,6 +110,9 @@ class Watch:
             self._chronicle.history(card, seen_running(history, now, sight.instance))
         elif history.running is not False:
             self._gone(card, sight, now)
+        if sight.running and card.boot != self._fleet.boot:
+            card.boot = self._fleet.boot
+            self._chronicle.memory(card)
         self.weigh(card, now)
         self.review(card, now)
 
@@ -211,6 +214,7 @@ class Watch:
         if lead is None:
             return
         if incident.stage is Stage.OPEN and not real:
+            self._explain(card, lead, now)
             return
         if real:
             self._stages.confirm(card, lead, now)
@@ -220,6 +224,13 @@ class Watch:
         if incident.stage is Stage.PARKED and (card.parking is None or not card.parking.chance):
             return
         self.consider(card, lead, now)
+
+    def _explain(self, card: Card, symptom: Symptom, now: float) -> None:
+        """A muted symptom confirms nothing, but `why` must be able to say what it waits for."""
+        trail = decide(gather(self._fleet, card, symptom, now), now)
+        if trail[-1].step is Step.GRACE:
+            self._chronicle.decision(card, trail, now)
+            card.look_at = _worth_a_look(trail[-1], now)
 
     def _waits_out_storm(self, card: Card) -> bool:
         """Members were told already that nothing is done; asking again and again would cost a storm of its own."""

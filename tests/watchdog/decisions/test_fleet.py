@@ -64,6 +64,8 @@ def test_the_more_goes_on_the_sooner_everything_is_looked_at_again() -> None:
         card.hold = Hold("bot", 0, 1, "anna")
         assert fleet.haste == LATER
         card.incident = replace(incidents.opened(1, "bot", 1.0, "timeout"), stage=Stage.PERSON)
+        assert fleet.haste == SOON, "nobody was told yet"
+        card.told = card.incident
         assert fleet.haste == LATER
         card.incident = replace(card.incident, stage=Stage.WAITING)
         assert fleet.haste == SOON
