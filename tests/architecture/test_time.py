@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
-PRODUCT = [path for root in ("watchdog", "recovery", "botkit") for path in sorted(Path(root).rglob("*.py"))]
+from tests.fakes.product import PRODUCT, nodes
 
 CLOCKS = {"watchdog/clock.py", "watchdog/demo/bot.py"}
 """Who may ask what time it is. The bot of the demo is a program of its own."""
@@ -62,14 +61,8 @@ def test_no_product_file_knows_that_it_is_tested() -> None:
 
 def attributes(path: Path) -> Iterator[tuple[str, str]]:
     """`name.attribute` of every use, and `from name import attribute`."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
             yield node.value.id if isinstance(node.value, ast.Name) else node.value.attr, node.attr
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from ((node.module, alias.name) for alias in node.names)
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    """Each file is read once."""
-    return ast.parse(path.read_text())

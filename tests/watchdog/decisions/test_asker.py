@@ -26,7 +26,7 @@ def test_f43_five_hundred_hang_and_each_is_asked_in_time_and_never_twice_at_once
         crew.prober.says = dict.fromkeys(names, HANG)
         async with crew.at_work() as app:
             work = asyncio.create_task(stalls(crew))
-            await crew.wait(300)
+            await crew.wait(200)
             work.cancel()
             assert max(await work) < 0.2
             assert app.fleet.storm is not None

@@ -119,11 +119,11 @@ def test_who_waits_for_a_person_is_reminded_of_once_a_day() -> None:
         async with crew.at_work():
             await crew.until(lambda: crew.told(Tier.CRITICAL) != [])
             assert "needs you" in crew.told(Tier.CRITICAL)[0]
-            for day in (1, 2):
-                await crew.wait(86_000)
-                assert sum("still needs you" in text for text in crew.told(Tier.CRITICAL)) == day - 1
-                await crew.wait(450)
-                assert sum("still needs you" in text for text in crew.told(Tier.CRITICAL)) == day
+            await crew.wait(86_000)
+            assert len(crew.told(Tier.CRITICAL)) == 1
+            await crew.wait(3_600)
+            assert [text for text in crew.told(Tier.CRITICAL)[1:] if "still needs you" in text] == crew.told(Tier.CRITICAL)[1:]
+            assert len(crew.told(Tier.CRITICAL)) == 2
 
     play(film())
 

@@ -57,7 +57,7 @@ async def test_a_query_may_be_given_an_end(tmp_path: Path) -> None:
 
 
 async def test_at_start_the_open_and_the_recent_are_loaded_and_the_next_ids() -> None:
-    now = T + 10 * DAY
+    now = T + 40 * DAY
     store = await stored(
         Path(":memory:"),
         incident(1, "a", T),
