@@ -96,7 +96,7 @@ def _condition(reader: Reader, value: object, path: Path) -> Condition:
     for key in holder:
         if key in LATER:
             reader.report((*path, key), f"'{key}' is not available in this version", key=True)
-    reader.strangers(holder, path, {*CONDITION, *LATER}, "condition")
+    reader.strangers({key: each for key, each in holder.items() if key not in LATER}, path, CONDITION, "condition")
     if isinstance(value, dict) and not value and path != ("when",):
         reader.report(path, "is empty, it would match everything")
     code = holder.get("code")

@@ -66,9 +66,9 @@ def program(argv: Sequence[str], cwd: str, environ: Mapping[str, str]) -> str:
     if "/" in name:
         path = Path(cwd, name)
         if not path.exists():
-            raise StepImpossible(f"{name} does not exist")
+            raise StepImpossible(f"{path} does not exist")
         if path.is_dir() or not os.access(path, os.X_OK):
-            raise StepImpossible(f"{name} is not executable")
+            raise StepImpossible(f"{path} is not executable")
         return str(path)
     found = shutil.which(name, path=environ.get("PATH", _PATH))
     if found is None:

@@ -40,7 +40,9 @@ def at_rest(here: Town) -> bool:
 def forget_boot(here: Town) -> None:
     """As after a boot of the host: another boot id, and every bot is gone."""
     with closing(sqlite3.connect(here.db)) as conn, conn:
+        (boot,) = conn.execute("SELECT value FROM meta WHERE key = 'boot_id'").fetchone()
         conn.execute("UPDATE meta SET value = 'an earlier boot' WHERE key = 'boot_id'")
+        conn.execute("UPDATE services SET doc = replace(doc, ?, 'an earlier boot')", (boot,))
     for name in here.services:
         os.kill(here.pid(name), signal.SIGKILL)
 

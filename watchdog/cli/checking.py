@@ -18,7 +18,7 @@ from watchdog.cli.failures import WRONG
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import chosen, salvage, zone_of
 from watchdog.cli.views.text import plural
-from watchdog.cli.views.times import record, seconds_of
+from watchdog.cli.views.times import length, record, seconds_of
 from watchdog.config.jsonschema import config_schema
 from watchdog.config.load import Loaded, SettingsError, load_all
 from watchdog.config.schema import Settings
@@ -96,7 +96,7 @@ def _summary(path: Path, loaded: Loaded, facts: Mapping[str, int]) -> list[str]:
     tiers = settings.alerts.tiers
     lines.append(
         f"mode {settings.mode.value}; times in {settings.timezone} (now {record(frame.now, frame)}); "
-        f"state in {settings.state.dir}; soft after {tiers.silent_below:g} s, critical after {tiers.critical_after:g} s"
+        f"state in {settings.state.dir}; soft after {length(tiers.silent_below)}, critical after {length(tiers.critical_after)}"
     )
     lines.append("No errors" + (f", {plural(len(loaded.warnings), 'warning')}." if loaded.warnings else "."))
     return lines

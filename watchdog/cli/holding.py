@@ -38,7 +38,7 @@ class WithCommand(click.Command):
 @click.option("--end", is_flag=True, help="End the hold now.")
 @common
 def hold(asked: Asked, *, service: str | None, everything: bool, length: float | None, reason: str, end: bool) -> None:
-    """Pause actions for SERVICE or --all; checks and alerts' clocks go on by their rules.
+    """Pause actions for SERVICE or --all; it is still asked and shown, and not paged by its age meanwhile.
 
     Returns when the pause is in force: a recovery that runs ends at its next safe point first (90 s at most). With a COMMAND
     the hold lasts as long as it runs and its exit code is ours: hold scraper --for 20m -- make deploy
@@ -88,7 +88,7 @@ def _release(where: Place, service: str | None) -> None:
 @click.option("--reason", default="", metavar="TEXT", help="For those who wonder.")
 @common
 def stop(asked: Asked, service: str, length: float, reason: str) -> None:
-    """Stop SERVICE on purpose; it is started again when the time is over, or by `start`."""
+    """Stop SERVICE on purpose; it is started again when the time is over, or by `watchdogctl start`."""
     act(asked, "stop", {"service": service, "for": length, "reason": reason})
 
 

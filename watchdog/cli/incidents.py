@@ -7,7 +7,7 @@ import click
 from watchdog.cli import screen
 from watchdog.cli.asking import act
 from watchdog.cli.failures import USAGE, WRONG, Failure
-from watchdog.cli.options import Asked, common, duration
+from watchdog.cli.options import Asked, Number, common, duration
 from watchdog.cli.place import place
 from watchdog.cli.stored import AnyReader, listed, reading
 from watchdog.cli.views.incident import Dossier, incident_lines
@@ -45,7 +45,7 @@ def incidents(asked: Asked, since: float, check: bool) -> None:
 
 
 @click.command()
-@click.argument("number", metavar="ID", type=click.IntRange(min=1))
+@click.argument("number", metavar="ID", type=Number())
 @common
 def incident(asked: Asked, number: int) -> None:
     """Everything about one incident: what was seen and tried, evidence, messages."""
@@ -75,7 +75,7 @@ def incident(asked: Asked, number: int) -> None:
 
 
 @click.command()
-@click.argument("number", metavar="ID", type=click.IntRange(min=1))
+@click.argument("number", metavar="ID", type=Number())
 @click.option("--false-alarm", is_flag=True, help="It was none: say so in the reports.")
 @common
 def ack(asked: Asked, number: int, false_alarm: bool) -> None:

@@ -21,6 +21,19 @@ class Asked:
     json: bool = False
 
 
+class Number(click.IntRange):
+    """An incident or a run by its number, from 1 on."""
+
+    def __init__(self) -> None:
+        super().__init__(min=1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"'{value}' is no number from 1 on", param, ctx)
+
+
 def common(verb: Callable[..., None]) -> Callable[..., None]:
     """Gives the verb an Asked as its first argument; -c is understood before and after the verb."""
 

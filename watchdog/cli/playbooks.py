@@ -52,7 +52,7 @@ def show(asked: Asked, name: str) -> None:
         screen.lines(show_lines(book, screen.frame()))
 
 
-@playbooks.command()
+@playbooks.command(short_help="Run scenarios of playbooks on a virtual clock.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @common
 def test(asked: Asked, names: tuple[str, ...]) -> None:

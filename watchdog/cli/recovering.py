@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from watchdog.cli.asking import act
-from watchdog.cli.options import Asked, common
+from watchdog.cli.options import Asked, Number, common
 
 
 @click.command()
@@ -19,7 +19,7 @@ def recover(asked: Asked, service: str, playbook: str | None, dry_run: bool) -> 
 
 
 @click.command()
-@click.argument("run", type=click.IntRange(min=1))
+@click.argument("run", type=Number())
 @common
 def approve(asked: Asked, run: int) -> None:
     """Say yes to RUN, which waits for a person."""
@@ -27,7 +27,7 @@ def approve(asked: Asked, run: int) -> None:
 
 
 @click.command()
-@click.argument("run", type=click.IntRange(min=1))
+@click.argument("run", type=Number())
 @common
 def reject(asked: Asked, run: int) -> None:
     """Say no to RUN, which waits for a person."""

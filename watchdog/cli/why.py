@@ -29,8 +29,8 @@ RECENT = 50
 def why(asked: Asked, service: str, everything: bool) -> None:
     """Why something was or was not done to SERVICE (also: host).
 
-    Each answer went through the steps host, operator, root, grace, terminal, budget, playbook; the first that does not pass
-    (✓) has the last word (→).
+    Each answer went through the steps host, operator, root, grace, terminal, budget, playbook: ✓ passed, → had
+    the last word, · was not asked any more.
     """
     where = place(asked)
     where.known(service)

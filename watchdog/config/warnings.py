@@ -12,7 +12,7 @@ Remark = tuple[Path, str]
 
 def remarks(settings: Settings) -> Iterator[Remark]:
     """Path and text of each remark."""
-    yield (), "no channel for alerts is configured: messages are kept and shown by watchdogctl, nobody is called"
+    yield (), "no channel for alerts is here yet: messages go to the log and watchdogctl shows them, nobody is called"
     asked: dict[str, str] = {}
     used: set[str] = set()
     for name, service in settings.services.items():

@@ -28,7 +28,7 @@ def choose(symptom: Symptom, service: Service, playbooks: Mapping[str, Playbook]
     meant = [book for book in books if matches(book.when, symptom) and selects(book.services, service)]
     able = [book for book in meant if _can_act(book, service)]
     if not able:
-        return _none(symptom, meant)
+        return _none(symptom, service, meant)
     ranked = sorted(able, key=lambda book: (_RANKS.index(_by(book.services)), -book.priority, book.name))
     return Choice(ranked[0], _why(ranked), tuple(book.name for book in ranked[1:]))
 
@@ -98,10 +98,12 @@ def _why(ranked: list[Playbook]) -> str:
     return f"{ground}; before {second.name}" + (f" and {len(ranked) - 2} more" if len(ranked) > 2 else "")
 
 
-def _none(symptom: Symptom, meant: list[Playbook]) -> Choice:
+def _none(symptom: Symptom, service: Service, meant: list[Playbook]) -> Choice:
+    if service.runtime is None:
+        return Choice(None, "no runtime is declared: it is watched only, and a person must act")
     names = ", ".join(sorted(book.name for book in meant))
     if meant:
-        return Choice(None, f"no runtime is declared, so that {names} could not act")
+        return Choice(None, f"no reload is declared, so that {names} could not act")
     if symptom.reason is not None and symptom.name == "critical":
         return Choice(None, f"no playbook for the reason {symptom.reason}")
     return Choice(None, f"no playbook for {symptom.name}")

@@ -123,6 +123,7 @@ class Desk:
     async def stop(self, name: str, seconds: float, reason: str, who: str) -> Answer:
         """The bot itself is stopped on purpose; the hold is on disk before the first signal."""
         card = self._card(name)
+        self._may_touch()
         if card.runtime is None:
             raise Refused(f"{name} has no runtime: the watchdog cannot stop it")
         now = self._clock.now()
@@ -136,10 +137,12 @@ class Desk:
             raise Refused(f"{name} is on hold, but could not be stopped: {trouble}") from trouble
         self._watch.sighted(card, await card.runtime.look(), self._clock.now())
         await self._written()
-        return {"text": f"{name} is stopped until {hour(now + seconds, self._fleet.zone)} ({how}); `start {name}` brings it back"}
+        until = hour(now + seconds, self._fleet.zone)
+        return {"text": f"{name} is stopped until {until} ({how}); `watchdogctl start {name}` brings it back"}
 
     async def start(self, name: str, who: str) -> Answer:
         card = self._card(name)
+        self._may_touch()
         book = self._fleet.playbooks.get(BRING_UP)
         if card.runtime is None or book is None:
             raise Refused(f"{name} has no runtime: the watchdog cannot start it")
@@ -167,7 +170,9 @@ class Desk:
         self._chronicle.incident(card, after, now)
         self._chronicle.entry(after, now, "ack", f"acknowledged by {who}" + (", a false alarm" if false_alarm else ""))
         await self._written()
-        return {"text": f"incident {number} acknowledged: no more sound, no more actions (recover {card.name} asks for one)"}
+        return {
+            "text": f"incident {number} is yours: no more sound, no more actions (ask for one: watchdogctl recover {card.name})"
+        }
 
     async def resume(self, name: str | None, who: str) -> Answer:
         """Takes back what keeps us from acting: a storm, an ack, a hold, the wait of a parked service."""
@@ -200,8 +205,7 @@ class Desk:
             return self._would(card, book)
         if card.active is not None:
             raise Refused(f"{name} is being healed by {card.active.run.playbook} now")
-        if self._fleet.observing:
-            raise Refused("mode: observe; the watchdog touches nothing")
+        self._may_touch()
         if card.runtime is None and book.effect.charged:
             raise Refused(f"{name} has no runtime: the watchdog cannot restart it")
         now = self._clock.now()
@@ -260,6 +264,10 @@ class Desk:
         await self._written()
         self._again([card])
         return {"text": f"run {number} on {name}: {'approved, it begins' if yes else 'rejected; it is yours now'}", "run": number}
+
+    def _may_touch(self) -> None:
+        if self._fleet.observing:
+            raise Refused("mode: observe; the watchdog touches nothing and starts nothing")
 
     def _begin(self, card: Card, book: Playbook, who: str, text: str) -> Answer:
         run = self._healer.begin(Heal(card.name, book, by=who))

@@ -62,6 +62,8 @@ class RunJournal:
         if card is not None:
             self._chronicle.run(card, self._charged(card, run), now)
             self._chronicle.entry(card.incident, now, "run", text)
+        else:  # removed from the configuration meanwhile: its run still writes its intents
+            self._chronicle.store.put(run)
         try:
             await self._chronicle.store.commit()
         except StoreUnavailable as trouble:

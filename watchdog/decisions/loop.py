@@ -100,6 +100,7 @@ class Loop:
                         self._spawn(self._asker.anew(name), f"anew:{name}")
             case AskSoon(name, seconds):
                 self._rounds.soon(name, self._clock.monotonic() + seconds)
+                self._fleet.stir.set()
             case Heal():
                 self._healer.begin(wish)
             case Capture(name):

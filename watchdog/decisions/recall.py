@@ -31,9 +31,9 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
         if card is not None and incident.open:
             card.incident = incident
             fleet.turn_bad(card.name, incident.reopened_at if incident.reopened_at is not None else incident.opened_at)
-        elif card is not None:
+        elif card is not None and not incident.blip:
             card.last = incident
-            if not incident.blip and incident.parent is None:
+            if incident.parent is None:
                 card.past = (*card.past, incident)
         elif incident.service == HOST and incident.open:
             fleet.host[incident.symptom or ""] = incident

@@ -85,7 +85,7 @@ BEGUN: tuple[str, ...] = (
 FAILED: tuple[str, ...] = (
     "It did not help, so counting begins anew: three more silent checks, then the next try.",
     "It did not help either. One try is left: a budget keeps a broken bot from being restarted all night.",
-    "Three tries are enough. It is parked, nothing more is tried for an hour, and now a phone rings.",
+    "Three tries are enough. It is parked, nothing more is tried for an hour, and now a person is called.",
 )
 
 

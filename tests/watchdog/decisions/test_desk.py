@@ -222,7 +222,10 @@ def test_an_acknowledged_incident_is_left_alone_until_it_is_resumed() -> None:
             number = crew.incident().id
             assert await refused(crew, "ack", id=99) == "no open incident 99"
             answer = await crew.ask("ack", id=number, false_alarm=True)
-            assert answer["text"] == f"incident {number} acknowledged: no more sound, no more actions (recover bot asks for one)"
+            assert (
+                answer["text"]
+                == f"incident {number} is yours: no more sound, no more actions (ask for one: watchdogctl recover bot)"
+            )
             await crew.wait(300)
             assert crew.deeds() == []
             assert (crew.incident().acked, crew.incident().false_alarm) == (True, True)
