@@ -133,9 +133,9 @@ class Desk:
         try:
             sight = await card.runtime.look()
             how = "it did not run" if sight.life is not Life.RUNNING else await card.runtime.stop(sight, card.service.term_grace)
+            self._watch.sighted(card, await card.runtime.look(), self._clock.now())
         except StepError as trouble:
             raise Refused(f"{name} is on hold, but could not be stopped: {trouble}") from trouble
-        self._watch.sighted(card, await card.runtime.look(), self._clock.now())
         await self._written()
         until = hour(now + seconds, self._fleet.zone)
         return {"text": f"{name} is stopped until {until} ({how}); `watchdogctl start {name}` brings it back"}

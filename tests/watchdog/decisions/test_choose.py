@@ -103,7 +103,7 @@ def test_without_a_runtime_only_what_touches_nothing_can_run() -> None:
     service = bot(runtime=None)
     for effect in (Effect.RELOAD, Effect.RESTART, Effect.DESTRUCTIVE):
         choice = choose(symptom("unresponsive"), service, [book("act", SILENT, effect=effect)])
-        assert (choice.playbook, choice.why) == (None, "no runtime is declared, so that act could not act")
+        assert (choice.playbook, choice.why) == (None, "no runtime is declared: it is watched only, and a person must act")
     look = book("look", SILENT, effect=Effect.NONE)
     assert name_of(choose(symptom("unresponsive"), service, [look, book("act", SILENT)])) == "look"
 

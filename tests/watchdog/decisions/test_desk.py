@@ -299,10 +299,13 @@ def test_recover_gives_a_parked_service_a_full_budget() -> None:
     play(film())
 
 
-def test_in_observe_mode_nothing_is_touched_also_when_a_person_asks_for_a_recovery() -> None:
+def test_in_observe_mode_nothing_is_touched_also_when_a_person_asks() -> None:
     async def film() -> None:
         crew = Crew(mode="observe")
-        assert await refused(crew, "recover", service="bot") == "mode: observe; the watchdog touches nothing"
+        told = "mode: observe; the watchdog touches nothing and starts nothing"
+        assert await refused(crew, "recover", service="bot") == told
+        assert await refused(crew, "stop", service="bot", for_=60.0) == told
+        assert await refused(crew, "start", service="bot") == told
         assert (await crew.ask("recover", service="bot", dry_run=True))["effect"] == "restart"
 
     play(film())
