@@ -86,7 +86,7 @@ async def day(store: SqliteStore, services: list[str], start: float, hours: int)
 
 async def measure(count: int, hours: int) -> None:
     services = [f"service-{number:03}" for number in range(count)]
-    start = time.time() // 300 * 300  # noqa: TID251  (a measurement, not a rule)
+    start = time.time() // 300 * 300
     with tempfile.TemporaryDirectory() as folder:
         opened = open_store(Path(folder), now=lambda: start)
         began, cpu = time.perf_counter(), time.process_time()

@@ -51,15 +51,16 @@ def load_playbooks(
     *,
     symptoms: Collection[str] | None = None,
     runtimes: Collection[str] | None = RUNTIMES,
+    commands: Collection[str] | None = None,
     built_in: Path | None = BUILT_IN,
     distrust: Callable[[Path], str | None] = untrusted,
 ) -> Playbooks:
     """Every `*.yaml` of the folders (a file stands for itself) and the built-in ones.
 
-    symptoms: the known names, None to leave them unchecked.
+    symptoms, commands: the known names, None to leave them unchecked.
     distrust: why a file or folder must not be believed; built-in playbooks are as trusted as the program they come with.
     """
-    known = Known(registry, symptoms, runtimes)
+    known = Known(registry, symptoms, runtimes, commands)
     problems: list[Problem] = []
     reads: dict[str, _Read] = {}
     for path in _files(built_in, problems) if built_in is not None else ():
@@ -121,13 +122,28 @@ def _take(path: Path, known: Known, reads: dict[str, _Read], problems: list[Prob
     if book is None:
         problems.extend(found)
         return
+    unknown = _unknown_commands(book, document, known.commands)
     missing = [test for test in book.tests if not (path.parent / test).is_file()]
-    if missing:
+    if unknown:
+        problems.extend(unknown)
+    elif missing:
         problems.extend(document.problem(("tests", book.tests.index(test)), f"no file {quoted(test)}") for test in missing)
     elif book.name in reads:
         problems.append(document.problem(("name",), f"{quoted(book.name)} is the name of {reads[book.name].book.path} too"))
     else:
         reads[book.name] = _Read(book, document)
+
+
+def _unknown_commands(book: Playbook, document: Document, commands: Collection[str] | None) -> list[Problem]:
+    """A step that could only fail, and only at night: `run_command` with a name that the configuration does not have."""
+    if commands is None:
+        return []
+    problems = []
+    for number, step in enumerate(book.steps):
+        if step.action == "run_command" and step.params.name not in commands:
+            text = f"unknown command {quoted(step.params.name)}{did_you_mean(step.params.name, commands)}"
+            problems.append(document.problem(("steps", number, "run_command", "name"), text))
+    return problems
 
 
 def _without_bad_rungs(reads: dict[str, _Read]) -> list[Problem]:

@@ -19,6 +19,7 @@ class Known:
     registry: Registry
     symptoms: Collection[str] | None = None
     runtimes: Collection[str] | None = None
+    commands: Collection[str] | None = None
 
 
 @dataclass(slots=True)

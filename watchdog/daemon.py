@@ -59,7 +59,7 @@ def load_everything(path: Path, registry: Registry) -> tuple[Loaded, Mapping[str
     """Settings and playbooks. Raises ConfigurationError for the settings; a bad playbook is refused alone, and told."""
     loaded = load_all(path)
     folders = [folder for folder in _absolute(loaded.settings, path) if folder.exists()]
-    books = load_playbooks(folders, registry, symptoms=KNOWN)
+    books = load_playbooks(folders, registry, symptoms=KNOWN, commands=loaded.settings.commands)
     return loaded, books.books, books.found
 
 
@@ -139,7 +139,7 @@ class Daemon:
         for problem in bad_books:
             _log.error("playbook_refused", problem=str(problem))
         if bad_books:
-            self._app.fleet.config_errors = tuple(map(str, bad_books))
+            self._app.fleet.playbook_errors = tuple(map(str, bad_books))
             self._app.alarm(f"🔴 {_errors(len(bad_books))} in playbooks, these are not used: {bad_books[0]}")
 
     def _signals(self) -> None:
@@ -176,7 +176,9 @@ class Daemon:
             self._redactor.learn(_secrets(loaded.settings))
             self._server.admins = tuple(loaded.settings.control.admins)
             text = await self._app.reload(loaded.settings, books)
-            self._app.fleet.config_errors = tuple(map(str, bad_books))
+            self._app.fleet.playbook_errors = tuple(map(str, bad_books))
+            if bad_books:
+                text += f"; {_errors(len(bad_books))} in playbooks, these are not used"
             _log.info("reloaded", changed=text)
             return {"text": f"reloaded: {text}", "problems": list(map(str, bad_books))}
 

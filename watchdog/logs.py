@@ -23,6 +23,9 @@ Event = MutableMapping[str, Any]
 QUIET = ("httpx", "httpcore", "urllib3", "docker", "asyncio")
 """Libraries whose INFO lines hold whole URLs, tokens included, or say nothing: heard from WARNING on."""
 
+NOTICE = "notice"
+"""The event of a message to people: the one whose `text` is ours and laid out in lines."""
+
 _PRIORITY = {"critical": 2, "error": 3, "warning": 4, "info": 6, "debug": 7}
 
 
@@ -125,16 +128,21 @@ def _journal(logger: Any, method: str, event: Event) -> str:
 
 
 def _people(_logger: Any, _method: str, event: Event) -> str:
-    """`03:34:10 run started   service=ezee-scraper playbook=...`, local time; control characters can paint nothing."""
+    """`03:34:10 run started   service=ezee-scraper playbook=...`, local time; control characters can paint nothing.
+
+    A message of several lines stands under its line as it was laid out, like an exception.
+    """
     at = datetime.fromtimestamp(event.pop("at")).astimezone()
     level = str(event.pop("level", "info"))
-    said = str(event.pop("event", "")).replace("_", " ")
+    name = str(event.pop("event", ""))
     event.pop("logger", None)
-    exception = event.pop("exception", None)
+    below = [_lines(str(event.pop("text")))] if name == NOTICE and len(str(event.get("text", "")).splitlines()) > 1 else []
+    if (exception := event.pop("exception", None)) is not None:
+        below.append(_lines(str(exception)))
     mark = "" if level in ("info", "debug") else f"{level.upper()} "
     pairs = " ".join(f"{key}={value}" for key, value in event.items())
-    line = _flat(f"{at:%H:%M:%S} {mark}{said:<24} {pairs}".rstrip())
-    return line if exception is None else f"{line}\n{_lines(str(exception))}"
+    line = _flat(f"{at:%H:%M:%S} {mark}{name.replace('_', ' '):<24} {pairs}".rstrip())
+    return "\n".join([line, *below])
 
 
 def _flat(text: str) -> str:
@@ -142,7 +150,7 @@ def _flat(text: str) -> str:
 
 
 def _lines(text: str) -> str:
-    return "\n".join(f"    {_flat(line)}" for line in text.splitlines())
+    return "\n".join(f"    {_flat(line)}".rstrip() for line in text.splitlines())
 
 
 _RENDER: dict[Form, Callable[[Any, str, Event], str]] = {Form.PEOPLE: _people, Form.JSON: _json, Form.JOURNAL: _journal}

@@ -12,13 +12,32 @@ MASK = "***"
 SHORTEST = 4
 """Characters. A shorter known value would be found inside ordinary words."""
 
-_NAMES = r"(?:refresh_?token|access_?token|id_?token|auth_?token|client_?secret|api_?key|secret_?key|password|passwd|passphrase)"
+_NAMES = (
+    r"(?:refresh_?token|access_?token|id_?token|auth_?token|client_?secret|api[_-]?key|secret[_-]?key|password|passwd|passphrase)"
+)
+_BARE = r"(?:token|secret|private[_-]?key|credential|pwd)"
+"""Names that ordinary words bear too (`token: expired`): only what has letters and digits behind them is a secret."""
+_PIECE = r"[^\s\"',;&})\]\\]"
 _QUOTED = r"\\*\"(?:[^\"\\]|\\+[^\"\\]){0,512}\\*\"|\\*'(?:[^'\\]|\\+[^'\\]){0,512}\\*'"
 
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(bot)?\d{5,}:[\w-]{30,}"), rf"\1{MASK}"),  # a Telegram token, also within its URL
     (re.compile(r"\b(Bearer|Authorization\W{1,5}Basic)(\s+)[\w.~+/=-]{8,}", re.IGNORECASE), rf"\1\2{MASK}"),
     (re.compile(rf"({_NAMES}\\*[\"']?\s*[=:]\s*)(?:{_QUOTED}|\\*[\"']?[^\s\"',;&}})\]\\]+)", re.IGNORECASE), rf"\1{MASK}"),
+    (
+        re.compile(
+            rf"({_BARE}\\*[\"']?\s*[=:]\s*\\*[\"']?)(?={_PIECE}{{0,199}}?\d)(?={_PIECE}{{0,199}}?[a-z]){_PIECE}{{8,}}",
+            re.IGNORECASE,
+        ),
+        rf"\1{MASK}",
+    ),
+    (
+        re.compile(
+            r"(?<![\w-])(?:[sr]k[-_](?=[\w-]*\d)[\w-]{16,}|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
+            r"|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})"
+        ),
+        MASK,
+    ),  # keys that show by their first letters whose they are
     (re.compile(r"([?&](?:token|key|secret|sig|signature|code)=)[^\s\"'&#\\]+", re.IGNORECASE), rf"\1{MASK}"),
     (re.compile(r"(\w://[^\s/:@\"']{0,200}:)[^\s/@\"']{1,200}@"), rf"\1{MASK}@"),  # user:password@host
     (re.compile(r"\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*"), MASK),  # a JSON web token

@@ -61,8 +61,10 @@ class BotLog:
         with self.path.open("rb") as source, self._old.open("wb") as target:
             self._old.chmod(0o640)
             source.seek(max(0, size - LIMIT))
-            while data := source.read(_PIECE):
+            left = min(size, LIMIT)  # a bot that writes faster than we copy must not make this last for ever
+            while left and (data := source.read(min(_PIECE, left))):
                 target.write(data)
+                left -= len(data)
                 await self._clock.sleep(0)
 
 

@@ -224,7 +224,7 @@ async def test_a_bad_playbook_is_refused_alone_and_told(home: Home) -> None:
             (page,) = await home.pages()
             assert "errors in playbooks, these are not used" in page
             assert home.events("playbook_refused")
-            assert (await home.ask("status"))["daemon"]["config"]["errors"]
+            assert (await home.ask("status"))["daemon"]["playbooks"]
 
 
 @pytest.mark.parametrize("left", [b"", b"garbage" * 1000], ids=["empty", "garbage"])

@@ -25,6 +25,13 @@ TOKEN = "123456789:" + "AAF" + "x" * 32
         ("redis://:pa55@10.0.0.1:6379/0", "redis://:***@10.0.0.1:6379/0"),
         ("postgres://bot:pa55word@db/x", "postgres://bot:***@db/x"),
         ("jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def_1 end", "jwt *** end"),
+        ("TOKEN=abcdefgh12345678", "TOKEN=***"),
+        ("BOT_TOKEN: 'a1b2c3d4e5'", "BOT_TOKEN: '***'"),
+        ('{"token": "a1b2c3d4e5", "n": 1}', '{"token": "***", "n": 1}'),
+        (json.dumps({"body": '{"botToken":"a1b2c3d4e5"}'}), '{"body": "{\\"botToken\\":\\"***\\"}"}'),
+        ("x-api-key: qwertyui, next", "x-api-key: ***, next"),
+        ("key sk-live-9aF3bC0123456789abcdef refused", "key *** refused"),
+        ("push as ghp_0123456789abcdefghijABCDEFGHIJ012345", "push as ***"),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n+a/b=\n-----END", "-----BEGIN RSA PRIVATE KEY-----***-----END"),
     ],
 )
@@ -38,6 +45,11 @@ def test_what_looks_like_a_secret_is_masked_and_the_rest_stays(text: str, left: 
         "Basic authentication failed for user bob",
         "ImportError: cannot import name 'Sheet' from 'gspread'",
         "token expired 3 min ago",
+        "token: expired",
+        "token=12345678 of 20000000",
+        "max_tokens: 4096abcdef",
+        "the secret: unreadable",
+        "desk-lamp-number-1234567890 and task-runner-0123456789abcdef",
         "http://127.0.0.1:8101/health answered 503 in 1.2 s",
         "12:30:45 2026-08-16 pid 4711:99:boot",
         '{"status": "critical", "reason": "disk_full", "code": 515}',
@@ -64,7 +76,21 @@ def test_a_very_short_value_does_not_eat_ordinary_words() -> None:
     assert Redactor(["no", " a "])("no a nobody") == "no a nobody"
 
 
-@pytest.mark.parametrize("piece", ['password="', "password='\\", "-----BEGIN PRIVATE KEY-----\n", "a://", "eyJ", "1" * 50, "\\"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        'password="',
+        "password='\\",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "a://",
+        "eyJ",
+        "token=",
+        "sk-a1",
+        "secret:a ",
+        "1" * 50,
+        "\\",
+    ],
+)
 @pytest.mark.timeout(5)
 def test_a_hostile_text_takes_no_long_time(piece: str) -> None:
     redact(piece * (100_000 // len(piece)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from recovery.model import Run, RunOutcome
 from watchdog.alerts import host
 from watchdog.alerts.layout import column, lines
 from watchdog.alerts.story import Question, Story
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.oneline import one_line
-from watchdog.model.phrases import VALUE, counted, done, hour, lasted, moment, short_word, state_word, tried
+from watchdog.model.phrases import VALUE, counted, done, hour, lasted, moment, short_word, state_word, tried, tried_text
 
 RUNS_SHOWN = 4
 LOGS_SHOWN = 3
@@ -128,14 +130,20 @@ def _headline(story: Story) -> str:
     return f"{_title(story)} {word} {span}, not healed"
 
 
+def _runs(story: Story) -> list[Run]:
+    """Those since it last came back: what was done before that has healed it once, and says nothing of now."""
+    begun = story.incident.reopened_at
+    return [run for run in story.runs if begun is None or run.started_at >= begun]
+
+
 def _failures(story: Story) -> int:
     """Tries that did not help; one that was called back, by a hold for example, is none."""
-    return sum(1 for run in story.runs if run.outcome is RunOutcome.FAILED and run.touched)
+    return sum(1 for run in _runs(story) if run.outcome is RunOutcome.FAILED and run.touched)
 
 
 def _need(story: Story) -> str:
     """Why a person is needed: the reason as it was found, or that the last try did not help."""
-    incident, last = story.incident, next(reversed(story.runs), None)
+    incident, last = story.incident, next(reversed(_runs(story)), None)
     if last is not None and last.outcome is RunOutcome.FAILED and incident.reason.startswith(f"{last.playbook}:"):
         tries = _failures(story)
         helped = f"{tries} tries did not help" if tries > 1 else f"{last.playbook} did not help"
@@ -152,9 +160,7 @@ def _since(story: Story) -> str:
 
 
 def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[str]:
-    runs = [tried(run, story.tz) for run in story.runs]
-    if len(runs) > RUNS_SHOWN:
-        runs = [runs[0], f"… {len(runs) - RUNS_SHOWN + 1} more", *runs[-(RUNS_SHOWN - 2) :]]
+    runs = _tries(story)
     cause = story.incident.cause if story.incident.cause != story.service else ""
     return [
         *column("Saw", [counted(story.saw) or _unseen(story.incident)], 2 * VALUE),
@@ -169,6 +175,18 @@ def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[
         *column("Before", [story.before]),
         *column("Next", [follow or _follow(story)]),
     ]
+
+
+def _tries(story: Story) -> list[str]:
+    """A line for each run; equal ones in a row are told once, the middle of many as a number."""
+    told: list[tuple[str, int]] = []
+    for _, same in groupby(_runs(story), key=tried_text):
+        stretch = list(same)
+        told.append((tried(stretch[0], story.tz) + (f" ×{len(stretch)}" if len(stretch) > 1 else ""), len(stretch)))
+    if len(told) > RUNS_SHOWN:
+        hidden = sum(count for _, count in told[1 : 2 - RUNS_SHOWN])
+        told = [told[0], (f"… {hidden} more", hidden), *told[2 - RUNS_SHOWN :]]
+    return [text for text, _ in told]
 
 
 def _unseen(incident: Incident) -> str:

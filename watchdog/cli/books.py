@@ -13,7 +13,8 @@ from watchdog.model.symptom import KNOWN
 
 def books(settings: Settings | None) -> Playbooks:
     """Those of the configured folders and the built-in ones; only the latter without a configuration."""
-    return load_playbooks(settings.playbooks if settings else (), discover(), symptoms=KNOWN)
+    folders, commands = (settings.playbooks, settings.commands) if settings else ((), None)
+    return load_playbooks(folders, discover(), symptoms=KNOWN, commands=commands)
 
 
 def faults(settings: Settings | None) -> Iterable[Problem]:

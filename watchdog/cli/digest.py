@@ -49,10 +49,12 @@ def digest(asked: Asked, wanted: str | None) -> None:
 
 def _due(wanted: str, reports: Reports, zone: tzinfo) -> float:
     try:
-        on = date.fromisoformat(wanted)
-    except ValueError as error:
+        due = datetime.combine(date.fromisoformat(wanted), reports.digest, zone).timestamp()
+    except (ValueError, OverflowError) as error:
         raise click.BadParameter(f"'{wanted}' is no date, write for example 2026-08-16", param_hint="--date") from error
-    return datetime.combine(on, reports.digest, zone).timestamp()
+    if due <= 0:
+        raise click.BadParameter(f"'{wanted}' is before anything was written down", param_hint="--date")
+    return due
 
 
 def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> Material:

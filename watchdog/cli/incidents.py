@@ -92,7 +92,8 @@ def _evidence(reader: AnyReader, number: int) -> tuple[tuple[Evidence, ...], str
 
 
 def _blocked(reader: AnyReader, incident: Incident) -> list[str]:
-    return sorted({member.service for member in reader.members(incident.id)})
+    """The services that wait for this one. Its own relapses are folded into it too, and block nobody."""
+    return sorted({member.service for member in reader.members(incident.id)} - {incident.service})
 
 
 def _missing(reader: AnyReader, number: int) -> str:

@@ -25,7 +25,7 @@ class Number(click.IntRange):
     """An incident or a run by its number, from 1 on."""
 
     def __init__(self) -> None:
-        super().__init__(min=1)
+        super().__init__(min=1, max=2**63 - 1)  # no row has a higher one
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:

@@ -58,8 +58,8 @@ def place(asked: Asked) -> Place:
     try:
         settings = load(path)
     except ConfigurationError as error:
-        if not path.exists():
-            raise
+        if not os.path.isfile(path):  # noqa: PTH113  also for a path that no file can have
+            raise  # no file at all says nothing: the usual socket would be that of another daemon
         click.echo(f"{plural(len(error.problems), 'error')} in it (watchdogctl check); reading on as far as it goes", err=True)
         return salvage(path, error.problems)
     titles = {name: service.title for name, service in settings.services.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -21,6 +21,8 @@ from watchdog.cli.views.scenario import verdict_lines
 from watchdog.config.load import load
 from watchdog.config.schema import Settings
 from watchdog.errors import ConfigurationError
+from watchdog.simulation.refused import Refused, refused
+from watchdog.simulation.run import Report
 
 
 @click.group()
@@ -56,17 +58,22 @@ def show(asked: Asked, name: str) -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @common
 def test(asked: Asked, names: tuple[str, ...]) -> None:
-    """Run the scenarios of all playbooks, or of those named, on a virtual clock."""
+    """Run the scenarios of all playbooks, or of those named, on a virtual clock.
+
+    A playbook with errors is left out: its own scenarios have failed, those of the others run without it.
+    """
     settings = _settings(asked)
     found = books(settings)
-    picked = [_named(found.books, name) for name in names] or list(found.books.values())
+    broken = refused(found.found)
+    picked, out = _picked(found.books, broken, names)
     folders = settings.playbooks if settings else ()
-    results = [(book, attempt(Path(book.path).parent / scenario, folders)) for book in picked for scenario in book.tests]
+    results = [(book.name, attempt(Path(book.path).parent / test, folders)) for book in picked for test in book.tests]
+    results += [(each.name, Report(test.name, False, (each.reason,), ())) for each in out for test in each.tests]
     if asked.json:
-        screen.document([{"playbook": book.name, **report.as_json()} for book, report in results])
+        screen.document([{"playbook": name, **report.as_json()} for name, report in results])
     else:
         frame = screen.frame()
-        lines = [line for book, report in results for line in verdict_lines(report, frame, f"{book.name}: ")]
+        lines = [line for name, report in results for line in verdict_lines(report, frame, f"{name}: ")]
         lines += [f"· {book.name}: has no scenario" for book in picked if not book.tests]
         passed = sum(1 for _, report in results if report.passed)
         screen.lines([*lines, f"{passed} of {len(results)} scenarios passed."])
@@ -83,6 +90,17 @@ def _settings(asked: Asked) -> Settings | None:
         click.echo("no configuration: the built-in playbooks", err=True)
         return None
     return load(path)
+
+
+def _picked(
+    known: Mapping[str, Playbook], broken: Sequence[Refused], names: Sequence[str]
+) -> tuple[list[Playbook], list[Refused]]:
+    """Those named, good ones and refused ones; all of them when none is."""
+    if not names:
+        return list(known.values()), list(broken)
+    out = [each for each in broken if each.name in names]
+    refused_names = {each.name for each in out}
+    return [_named(known, name) for name in names if name in known or name not in refused_names], out
 
 
 def _named(known: Mapping[str, Playbook], name: str) -> Playbook:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from recovery.problem import render_all
 from watchdog.cli import screen
 from watchdog.cli.failures import WRONG
 from watchdog.cli.options import Asked, common
@@ -24,7 +25,8 @@ from watchdog.simulation.run import simulate as play
 def simulate(asked: Asked, files: tuple[Path, ...], playbooks: tuple[Path, ...]) -> None:
     """Run scenarios and say whether what they expect came true; exit 1 when it did not.
 
-    One FILE is told with all that happened; of several only the verdicts.
+    One FILE is told with all that happened; of several only the verdicts. A playbook with errors is left out, told at the end,
+    and makes it 1 too.
     """
     reports = [attempt(file, playbooks) for file in files]
     frame = screen.frame()
@@ -35,7 +37,10 @@ def simulate(asked: Asked, files: tuple[Path, ...], playbooks: tuple[Path, ...])
         screen.lines(report_lines(reports[0], frame))
     else:
         screen.lines(several(reports, frame))
-    if not all(report.passed for report in reports):
+    refused = tuple(dict.fromkeys(problem for report in reports for problem in report.refused))
+    if refused:
+        click.echo(render_all(refused), err=True)
+    if refused or not all(report.passed for report in reports):
         click.get_current_context().exit(WRONG)
 
 

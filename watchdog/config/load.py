@@ -16,6 +16,7 @@ from recovery.problem import Problem
 from recovery.yaml import Document, YamlError, load_file
 from watchdog.config.build import Also, build
 from watchdog.config.find import find
+from watchdog.config.programs import missing
 from watchdog.config.schema import Settings
 from watchdog.config.sources import Sources
 from watchdog.config.warnings import remarks
@@ -108,9 +109,8 @@ def _finish(
         raise SettingsError(found)
     digest = hashlib.sha256("\0".join(part for document in sources.documents for part in (document.name, document.text)).encode())
     name = sources.documents[0].name
-    warnings = tuple(
-        sources.problem(at, text, key=True) if at else Problem(name, None, "", text) for at, text in remarks(settings)
-    )
+    told = (*remarks(settings), *missing(settings))
+    warnings = tuple(sources.problem(at, text, key=True) if at else Problem(name, None, "", text) for at, text in told)
     return Loaded(settings, warnings, digest.hexdigest(), files)
 
 

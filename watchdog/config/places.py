@@ -13,8 +13,12 @@ PLAYBOOKS = "playbooks"
 """The folder beside the configuration that is read when no other is named."""
 
 
+SOCKET_BYTES = 107
+"""What the kernel has room for in the path of a unix socket."""
+
+
 def settle(raw: MutableMapping[str, Any], folder: Path | None) -> Iterator[tuple[Keys, str]]:
-    """Make the paths in `raw` absolute, in place; path and text of each playbook folder that is named and missing.
+    """Make the paths in `raw` absolute, in place; path and text of each playbook folder that is missing and of a socket too long.
 
     folder: None when there is no file, then paths stay as they are and no playbook folder is taken by default.
     """
@@ -29,6 +33,8 @@ def settle(raw: MutableMapping[str, Any], folder: Path | None) -> Iterator[tuple
             holder[key] = os.path.join(top, holder[key])  # noqa: PTH118 - keeps what is absolute and any trailing part
             if path[0] == "playbooks" and not Path(holder[key]).exists():
                 yield path, f"{holder[key]} does not exist"
+            if path == ("control", "socket") and (size := len(os.fsencode(holder[key]))) > SOCKET_BYTES:
+                yield path, f"{holder[key]} is {size} bytes long and a unix socket takes {SOCKET_BYTES}, write a shorter path"
 
 
 def _paths(raw: MutableMapping[str, Any]) -> Iterator[tuple[Any, Any, Keys]]:

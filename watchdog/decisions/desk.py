@@ -93,7 +93,9 @@ class Desk:
         cards = list(self._fleet) if name is None else [self._card(name)]
         now = self._clock.now()
         for card in cards:
-            self._chronicle.hold(card, Hold(card.name, now, now + seconds, who, reason), now)
+            stopped = card.hold if card.hold is not None and card.hold.stop else None
+            until = max(now + seconds, stopped.until) if stopped is not None else now + seconds
+            self._chronicle.hold(card, Hold(card.name, now, until, who, reason, stop=stopped is not None), now)
         await self._written()
         late = await self._call_back(cards, f"on hold by {who}")
         self._again(cards)

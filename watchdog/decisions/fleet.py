@@ -176,6 +176,7 @@ class Fleet:
     store_trouble: str = ""
     boot: str = ""
     config_errors: tuple[str, ...] = ()
+    playbook_errors: tuple[str, ...] = ()
     config_loaded_at: float = 0.0
     next_incident: int = 1
     next_run: int = 1

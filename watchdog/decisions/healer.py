@@ -137,6 +137,8 @@ class Healer:
         finally:
             self._fleet.put_to_work(card, None)
             active.done.set()
+        if run.by != "watchdog" and card.incident is None and run.outcome is not RunOutcome.HEALED:
+            self._note(card, f"{run.playbook}, asked for by {run.by}: {run.outcome}, {run.detail}", now)
         if self._fleet.cards.get(card.name) is card:
             self._stages.ended(card, run, active.playbook, now)
             self._watch.run_over(card, now)

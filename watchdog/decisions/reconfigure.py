@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import fields
 
 from recovery.model import Playbook
 from recovery.ports import Runtime, Stop
@@ -57,11 +58,12 @@ class Reconfigure:
             self._take_over(fleet.cards[name], settings.services[name], name in touched, runtimes, now)
         new = [self._new_card(settings.services[name], runtimes(settings.services[name]), now) for name in added]
         fleet.cards.update({card.name: card for card in new})
+        others = _others(fleet.settings, settings, fleet.playbooks, playbooks)
         fleet.settings, fleet.playbooks, fleet.graph = settings, playbooks, build(settings.services)
         fleet.config_errors, fleet.config_loaded_at = (), now
         fleet.stir.set()
         await self._refollow(new)
-        return _words(added, removed, changed)
+        return _words(added, removed, changed, others)
 
     async def _call_back(self, cards: list[Card]) -> None:
         for card in cards:
@@ -81,6 +83,7 @@ class Reconfigure:
         before, card.service = card.service, service
         if rewired:
             self._chronicle.history(card, fresh(card.history, now))
+            self._stages.rewired(card, now)
             if before.runtime != service.runtime:
                 card.runtime = runtimes(service)
                 card.changed.set()
@@ -90,6 +93,14 @@ def _rewired(before: Service, after: Service) -> bool:
     return before.probe != after.probe or before.runtime != after.runtime
 
 
-def _words(added: list[str], removed: list[str], changed: list[str]) -> str:
-    told = (("added", added), ("removed", removed), ("changed", changed))
+def _others(old: Settings, new: Settings, old_books: Mapping[str, Playbook], new_books: Mapping[str, Playbook]) -> list[str]:
+    """What changed beside the services, in the words of the file."""
+    keys = [field.name for field in fields(new) if field.name not in {"services", "playbooks"}]
+    changed = [key for key in keys if getattr(old, key) != getattr(new, key)]
+    books = {name: book.digest for name, book in old_books.items()} != {name: book.digest for name, book in new_books.items()}
+    return [*changed, *(["playbooks"] if books else [])]
+
+
+def _words(added: list[str], removed: list[str], changed: list[str], others: list[str]) -> str:
+    told = (("added", added), ("removed", removed), ("changed", [*changed, *others]))
     return "; ".join(f"{word} {', '.join(names)}" for word, names in told if names) or "nothing changed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from recovery.model import Mode, Playbook, Run, RunOutcome
+from recovery.model import Mode, Playbook, Run, RunOutcome, StepOutcome
 from watchdog.decisions.budget import may_wake, rearm_delay, spent
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.consent import EXPIRES, waits_for_yes
@@ -188,6 +188,16 @@ class Stages:
         card.parking = None
         self._chronicle.memory(card)
 
+    def rewired(self, card: Card, now: float) -> None:
+        """Its probe or its way of running was changed: what was spent on the old one counts no more (SPEC 3)."""
+        card.amnesty, card.parking, card.rung, card.approval = now, None, "", None
+        incident = card.incident
+        if incident is not None and incident.stage is not Stage.HEALING:
+            self._chronicle.incident(
+                card, incidents.reconfirm(incident, "its configuration was changed; confirmed anew", now), now
+            )
+        self._chronicle.memory(card)
+
     def released(self, card: Card, now: float) -> None:
         """A hold has ended: what waited for it is confirmed anew."""
         incident = card.incident
@@ -226,14 +236,14 @@ class Stages:
         elif run.outcome is RunOutcome.HELD:
             self._chronicle.incident(card, incidents.waiting(incident, reason, now, clock_runs=False), now)
         elif run.outcome is RunOutcome.FAILED:
-            self._failed(card, incident, playbook, reason, now)
+            self._failed(card, incident, run, playbook, reason, now)
         elif card.parking is not None:
             self.park(card, reason, now)
         else:
             self._chronicle.incident(card, incidents.again(incident, reason, now), now)
         self._chronicle.memory(card)
 
-    def _failed(self, card: Card, incident: Incident, playbook: Playbook, reason: str, now: float) -> None:
+    def _failed(self, card: Card, incident: Incident, run: Run, playbook: Playbook, reason: str, now: float) -> None:
         used = spent(card.charges, self._fleet.settings.guards, now)
         if card.parking is not None:
             self.park(card, reason, now)
@@ -243,8 +253,14 @@ class Stages:
             parking = card.parking
             until = parking.next_at if parking is not None else None
             self._chronicle.decision(card, (Ruling(Step.BUDGET, Verdict.ESCALATE, words, until=until, park=True),), now)
-        elif playbook.otherwise == "escalate":
+        elif playbook.otherwise == "escalate" or (playbook.otherwise == "again" and _impossible(run)):
             self._chronicle.incident(card, incidents.person(incident, reason, now), now)
         else:
             card.rung = playbook.otherwise if playbook.otherwise in self._fleet.playbooks else ""
             self._chronicle.incident(card, incidents.again(incident, reason, now), now)
+
+
+def _impossible(run: Run) -> bool:
+    """Its last step cannot work here, however often it is tried: a program that does not exist, a permission that is missing."""
+    last = max(run.steps, key=lambda step: step.index, default=None)
+    return last is not None and last.outcome is StepOutcome.IMPOSSIBLE

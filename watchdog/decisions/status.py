@@ -19,6 +19,7 @@ def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name:
             "mode": str(fleet.settings.mode.value),
             "started_at": iso(fleet.started_at),
             "config": {"loaded_at": iso(fleet.config_loaded_at), "errors": list(fleet.config_errors)},
+            "playbooks": list(fleet.playbook_errors),
             "live": True,
             "last_page_at": iso(last_page_at),
             "storm": sorted(fleet.storm.members) if fleet.storm is not None else [],

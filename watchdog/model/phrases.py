@@ -83,11 +83,16 @@ def done(run: Run) -> str:
 
 def tried(run: Run, tz: tzinfo) -> str:
     """One run as a line of `Tried`: when, which playbook, what its steps said, how it ended."""
+    return f"{hour(run.started_at, tz)} {tried_text(run)}"
+
+
+def tried_text(run: Run) -> str:
+    """The same without its time: two runs with equal texts went alike."""
     told = [text for step in run.steps if (text := step_line(step))]
     end = _ending(run)
     by = "" if run.by == "watchdog" else f" (by {one_line(run.by, 24)})"
     parts = ", ".join([*told, *([end] if end else [])])
-    return f"{hour(run.started_at, tz)} {run.playbook}{by}: {parts or 'begun'}"
+    return f"{run.playbook}{by}: {parts or 'begun'}"
 
 
 def step_line(step: StepRecord) -> str:
@@ -108,9 +113,14 @@ def _ending(run: Run) -> str:
         return "proof runs" if run.proving_at is not None else ""
     if run.outcome is RunOutcome.HEALED:
         return "healthy again"
-    if run.detail and not any(step.outcome is StepOutcome.FAILED for step in run.steps):
+    if run.detail and not any(_told_by(step, run.detail) for step in run.steps):
         return one_line(run.detail, 80)
     return "" if run.outcome is RunOutcome.FAILED and run.steps else run.outcome.replace("_", " ")
+
+
+def _told_by(step: StepRecord, detail: str) -> bool:
+    """The end of the run is what this step said of itself, or that it failed."""
+    return step.outcome is StepOutcome.FAILED or detail == f"{step.action}: {step.detail}"
 
 
 def lasted(seconds: float) -> str:

@@ -10,19 +10,22 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from recovery.load import load_playbooks
+from recovery.load import Playbooks, load_playbooks
 from recovery.model import Playbook
+from recovery.problem import Problem
 from recovery.registry import Registry, discover
 from watchdog.config.load import from_document
 from watchdog.config.load import load as load_settings
 from watchdog.config.schema import Settings
 from watchdog.errors import ConfigurationError
 from watchdog.model.service import State
+from watchdog.model.symptom import KNOWN
 from watchdog.reports.digest import digest
 from watchdog.reports.digest_text import text as digest_text
 from watchdog.reports.material import Material
 from watchdog.reports.planned import planned
 from watchdog.simulation.expectations import Happening, failures
+from watchdog.simulation.refused import Refused, refused
 from watchdog.simulation.scenario import Scenario
 from watchdog.simulation.scenario_file import load, unmatched
 from watchdog.simulation.stage import Stage
@@ -32,13 +35,17 @@ from watchdog.simulation.virtual import VirtualClock, VirtualLoop, run
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of a scenario. failures: one text each, in the order of `expect`; digest: as people would have read it."""
+    """What came of a scenario. failures: one text each, in the order of `expect`; digest: as people would have read it.
+
+    refused: what is wrong with playbooks of its folders that were left out; the scenario ran with the others.
+    """
 
     name: str
     passed: bool
     failures: tuple[str, ...]
     timeline: tuple[Happening, ...]
     digest: str = ""
+    refused: tuple[Problem, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The form of `-o json`."""
@@ -51,27 +58,32 @@ class Report:
 
 
 def simulate(path: Path, playbooks: Iterable[Path] = ()) -> Report:
-    """Run one file. playbooks: more folders or files of them. Raises ConfigurationError when something cannot be read."""
-    return simulated(load(path), path.parent, playbooks)
+    """Run one file. playbooks: more folders or files of them. Raises ConfigurationError when something cannot be read.
+
+    A playbook with problems is left out, as the daemon does (SPEC 6); a scenario of its own has failed then.
+    """
+    return simulated(load(path), path.parent, playbooks, path)
 
 
-def simulated(scenario: Scenario, folder: Path, playbooks: Iterable[Path] = ()) -> Report:
-    """Run a scenario that was read. folder: where the relative paths of its configuration begin."""
+def simulated(scenario: Scenario, folder: Path, playbooks: Iterable[Path] = (), path: Path | None = None) -> Report:
+    """Run a scenario that was read. folder: where the relative paths of its configuration begin. path: its own file."""
     settings = _settings(scenario, folder)
     slips = unmatched(scenario, set(settings.services))
     if slips:
         raise ConfigurationError(tuple(slips))
-    books, registry = _playbooks(tuple(path for path in (*settings.playbooks, *playbooks) if path.exists()))
+    found, registry = _playbooks(tuple(folder for folder in (*settings.playbooks, *playbooks) if folder.exists()))
+    if path is not None and (whose := _whose(path, found)) is not None:
+        return Report(scenario.name, False, (whose.reason,), (), refused=found.found)
     loop = VirtualLoop()
     clock = VirtualClock(scenario.start, loop)
-    stage = run(_played(scenario, settings, books, registry, clock), loop)
+    stage = run(_played(scenario, settings, found.books, registry, clock), loop)
     zone = ZoneInfo(settings.timezone)
     told = _digest(stage, settings, (scenario.start, clock.now()), zone)
     report = Happening(clock.monotonic(), "report", "", "digest", data={"text": told})
     line = timeline(stage.rows, lambda at: round(clock.elapsed(at), 2), (*stage.acts, report))
     wrong = [f"the product itself failed: task '{name}', {count} ×" for name, count in sorted(stage.broken.items())]
     wrong += failures(line, scenario.expects)
-    return Report(scenario.name, not wrong, tuple(wrong), tuple(line), told)
+    return Report(scenario.name, not wrong, tuple(wrong), tuple(line), told, found.found)
 
 
 async def _played(
@@ -90,21 +102,24 @@ def _settings(scenario: Scenario, folder: Path) -> Settings:
     return from_document(scenario.document, ("config",), folder, environ).settings
 
 
-def _playbooks(folders: tuple[Path, ...]) -> tuple[Mapping[str, Playbook], Registry]:
+def _playbooks(folders: tuple[Path, ...]) -> tuple[Playbooks, Registry]:
     """Nothing real is touched here, so that who could write a playbook does not matter."""
     if not folders:
         return _built_in()
     registry = discover()
-    found = load_playbooks(folders, registry, distrust=lambda _: None)
-    if found.problems:
-        raise ConfigurationError(found.problems)
-    return found.books, registry
+    return load_playbooks(folders, registry, symptoms=KNOWN, distrust=lambda _: None), registry
 
 
 @cache
-def _built_in() -> tuple[Mapping[str, Playbook], Registry]:
+def _built_in() -> tuple[Playbooks, Registry]:
     registry = discover()
-    return load_playbooks((), registry).books, registry
+    return load_playbooks((), registry), registry
+
+
+def _whose(path: Path, found: Playbooks) -> Refused | None:
+    """The refused playbook whose scenario this is."""
+    own = path.resolve()
+    return next((each for each in refused(found.found) if own in [test.resolve() for test in each.tests]), None)
 
 
 def _digest(stage: Stage, settings: Settings, period: tuple[float, float], zone: tzinfo) -> str:

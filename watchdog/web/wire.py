@@ -23,6 +23,9 @@ SOCKET_PATH_MAX = 107
 MAX_COUNT = 100_000
 """The highest number of rows that can be asked for."""
 
+MAX_LENGTH = 3660 * 86400.0
+"""Seconds: ten years, as in the configuration. What ends later than the calendar does could not be shown any more."""
+
 Check = Callable[[Any], bool]
 
 
@@ -52,7 +55,7 @@ def _text(value: Any) -> bool:
 
 
 def _seconds(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value > 0
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and 0 < value <= MAX_LENGTH
 
 
 def _moment(value: Any) -> bool:
@@ -69,7 +72,7 @@ def _flag(value: Any) -> bool:
 
 NAME = Field(_text, "a service name", required=True)
 ANY_NAME = Field(lambda value: value is None or _text(value), "a service name, or null for all")
-LENGTH = Field(_seconds, "seconds above zero", required=True)
+LENGTH = Field(_seconds, "seconds above zero, ten years at most", required=True)
 REASON = Field(lambda value: isinstance(value, str) and len(value) <= 500, "text of at most 500 characters")
 NUMBER = Field(_number, "a number", required=True)
 FLAG = Field(_flag, "true or false")

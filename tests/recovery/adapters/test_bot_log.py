@@ -30,6 +30,30 @@ async def test_above_ten_megabytes_it_is_copied_and_truncated_while_the_bot_writ
     assert bot_log.tail(3) == ["old", "newest", "after"]
 
 
+class Flooded(Clock):
+    """While we copy, the bot writes more than we read."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path, self.pauses = path, 0
+
+    async def sleep(self, seconds: float) -> None:
+        self.pauses += 1
+        with self._path.open("ab") as file:
+            file.write(b"y" * (2 << 20))
+        assert self.pauses < 50
+
+
+async def test_a_bot_that_writes_faster_than_we_copy_fills_no_disk(tmp_path: Path) -> None:
+    clock = Flooded(tmp_path / "logs" / "scraper.log")
+    bot_log = BotLog(tmp_path / "logs", "scraper", clock)
+    os.close(bot_log.open())
+    bot_log.path.write_bytes(b"x" * (LIMIT + 1))
+    await bot_log.trim()
+    assert (tmp_path / "logs" / "scraper.log.1").stat().st_size == LIMIT
+    assert bot_log.path.stat().st_size == 0
+
+
 async def test_a_log_that_was_not_made_yet_or_cannot_be_trimmed_is_no_error(tmp_path: Path) -> None:
     bot_log = log(tmp_path)
     await bot_log.trim()

@@ -25,6 +25,7 @@ def test_a_day_can_be_named(here: Installation) -> None:
     result = here.ctl("digest", "--date", "yesterday")
     assert result.exit_code == 2
     assert "'yesterday' is no date" in result.stderr
+    assert here.ctl("digest", "--date", "0001-01-01").exit_code == 2
 
 
 def test_what_is_slow_now_comes_from_the_daemon_and_only_for_now(here: Installation) -> None:

@@ -61,6 +61,9 @@ def test_an_unknown_incident_names_those_there_are(here: Installation) -> None:
     result = here.ctl("incident", "99")
     assert result.exit_code == 2
     assert "there is no incident 99; the last 2 ones are 214, 198" in result.stderr
+    beyond = here.ctl("incident", "9" * 24)
+    assert beyond.exit_code == 2
+    assert "is no number" in beyond.stderr
 
 
 def test_ack_goes_to_the_daemon(here: Installation) -> None:

@@ -8,6 +8,7 @@ from tests.fakes.installation import Installation
 from watchdog.cli.failures import Failure
 from watchdog.cli.options import Asked
 from watchdog.cli.place import place, salvage
+from watchdog.errors import ConfigurationError
 
 
 def test_a_good_configuration_says_where_everything_is(here: Installation) -> None:
@@ -34,3 +35,9 @@ def test_of_one_that_is_no_yaml_the_usual_places_are_taken(tmp_path: Path) -> No
     where = salvage(tmp_path / "w.yaml", ("x",))
     assert str(where.socket) == "/run/bot-watchdog/control.sock"
     assert where.known("anything") == "anything"
+
+
+@pytest.mark.parametrize("name", ["", "/dev/null", "w" * 5000])
+def test_what_is_no_file_never_leads_to_the_daemon_of_another_one(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ConfigurationError):
+        place(Asked(tmp_path / name))

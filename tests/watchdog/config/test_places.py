@@ -42,3 +42,11 @@ def test_without_a_file_paths_stay_as_they_are() -> None:
     raw: dict[str, Any] = {"state": {"dir": "x"}}
     assert list(settle(raw, None)) == []
     assert raw == {"state": {"dir": "x"}, "playbooks": []}
+
+
+def test_a_socket_that_the_kernel_cannot_hold_is_told_before_the_daemon_starts(tmp_path: Path) -> None:
+    raw: dict[str, Any] = {"control": {"socket": "s" * 108}}
+    assert list(settle(raw, Path("/"))) == [
+        (("control", "socket"), f"/{'s' * 108} is 109 bytes long and a unix socket takes 107, write a shorter path")
+    ]
+    assert list(settle({"control": {"socket": "s" * 106}}, Path("/"))) == []

@@ -28,6 +28,7 @@ def test_a_quiet_fleet() -> None:
                 "mode": "heal",
                 "started_at": "2026-03-01T18:40:00.000Z",
                 "config": {"loaded_at": "2026-03-01T18:40:00.000Z", "errors": []},
+                "playbooks": [],
                 "live": True,
                 "last_page_at": None,
                 "storm": [],

@@ -33,6 +33,7 @@ def test_a_request_names_a_verb_and_its_arguments() -> None:
         (b'{"verb": "start", "args": {"service": 5}}', "service must be a service name"),
         (b'{"verb": "start", "args": {"service": "a", "sudo": true}}', "unknown argument 'sudo'"),
         (b'{"verb": "hold", "args": {"for": -1}}', "for must be seconds above zero"),
+        (b'{"verb": "hold", "args": {"for": 1e308}}', "for must be seconds above zero, ten years at most"),
         (b'{"verb": "hold", "args": {"for": true}}', "for must be seconds above zero"),
         (b'{"verb": "hold", "args": {"for": 1e999}}', "for must be seconds above zero"),
         (b'{"verb": "approve", "args": {"run": 1.5}}', "run must be a number"),

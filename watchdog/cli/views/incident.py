@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from recovery.model import Run, StepOutcome, StepRecord
 from watchdog.cli.views.frame import Frame
@@ -11,11 +12,14 @@ from watchdog.cli.views.incidents import ending
 from watchdog.cli.views.symbols import DONE, FAILED, OUTCOME_ROLE, RUN_SIGN, STEP_SIGN, TIER_ROLE, words
 from watchdog.cli.views.text import as_written, clean, clean_line, cut, folded, wrapped
 from watchdog.cli.views.times import clock, length, record
-from watchdog.model.incident import Incident
+from watchdog.model.incident import Incident, Stage
 from watchdog.model.records import Entry, Evidence, Notice
 
 EVIDENCE_LINES = 40
 """Lines of one piece of evidence on a screen; `-o json` has all of it."""
+
+GIVEN_UP = frozenset({Stage.PARKED, Stage.PERSON})
+"""Nothing is done unasked: to ask for it is what helps, as the page says too; a hold would hold nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,12 @@ def _step(step: StepRecord, frame: Frame) -> str:
 
 
 def _evidence(piece: Evidence, frame: Frame) -> list[str]:
-    lines = [cut(clean_line(line), frame.width - 2) for line in piece.text.splitlines()]
+    """Equal lines in a row are shown once with their number."""
+    lines = []
+    for line, same in groupby(map(clean_line, piece.text.splitlines())):
+        count = sum(1 for _ in same)
+        times = f" ×{count}" if count > 1 and line.strip() else ""
+        lines.append(cut(line, frame.width - 2 - len(times)) + times)
     if len(lines) <= EVIDENCE_LINES:
         return lines
     return [*lines[:EVIDENCE_LINES], f"… {len(lines) - EVIDENCE_LINES} more lines (-o json)"]
@@ -131,6 +140,6 @@ def _act(incident: Incident) -> list[str]:
         return []
     return [
         f"watchdogctl why {incident.service}",
-        f"watchdogctl hold {incident.service} --for 1h",
+        f"watchdogctl {f'recover {incident.service}' if incident.stage in GIVEN_UP else f'hold {incident.service} --for 1h'}",
         f"watchdogctl ack {incident.id}",
     ]

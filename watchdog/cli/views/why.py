@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from watchdog.cli.views.frame import Frame
@@ -35,25 +35,24 @@ class Question:
 
 def why_lines(question: Question, frame: Frame, *, everything: bool = False) -> list[str]:
     """The newest answer and the newest deed with all their steps, what lies between in a line each; `Next` at the end."""
-    lines = [_head(question, frame), ""]
+    lines = [*_head(question, frame), *_held(question, frame), ""]
     shown = list(question.decisions) if everything else _screen(question.decisions)
     older = question.before + len(question.decisions) - len(shown)
     if older:
         lines.append(frame.paint(f"{plural(older, 'older answer')}: watchdogctl why {question.service['name']} --all", "dim"))
     opened = _opened(shown, everything=everything)
     for decision in shown:
-        lines.append(_answer(decision, frame))
-        lines += _trail(decision, frame, short=everything) if decision in opened else []
+        lines += _answer(decision, frame)
+        lines += _trail(decision, frame) if decision in opened else []
     if not shown:
         lines.append("Nothing had to be decided about it so far.")
-    lines += ["", _next(question, frame)]
-    return lines
+    return [*lines, "", *folded(_next(question, frame), frame.width, indent="  ")]
 
 
-def _head(question: Question, frame: Frame) -> str:
+def _head(question: Question, frame: Frame) -> list[str]:
     service, row = question.service, row_of(question.service, frame)
     since = seconds_of(service.get("since"))
-    parts = [frame.paint(service["name"], "bold"), frame.paint(service["state"], row.role)]
+    parts = [service["name"], service["state"]]
     if since:
         parts[1] += f" since {clock(since, frame)}"
     if service.get("reason"):
@@ -61,7 +60,21 @@ def _head(question: Question, frame: Frame) -> str:
         parts[1] += f", {reason}" if "(" in reason else f" ({reason})"
     if question.incident is not None:
         parts.append(f"incident {question.incident.id}")
-    return " · ".join(parts)
+    first, *rest = folded(" · ".join(parts), frame.width, indent="  ")
+    painted = f"{frame.paint(service['name'], 'bold')} · {frame.paint(service['state'], row.role)}"
+    return [first.replace(f"{service['name']} · {service['state']}", painted, 1), *rest]
+
+
+def _held(question: Question, frame: Frame) -> list[str]:
+    """By whom it is stopped or held, until when and why: that needs no answer of ours."""
+    hold = question.service.get("hold")
+    if not isinstance(hold, Mapping):
+        return []
+    until = seconds_of(hold.get("until"))
+    word = "Stopped" if hold.get("stop") else "On hold"
+    ends = f" until {clock(until, frame)}" if until else ""
+    because = f": {clean(str(hold['reason']))}" if hold.get("reason") else ""
+    return folded(f"{word} by {clean(str(hold.get('by') or 'somebody'))}{ends}{because}", frame.width, indent="  ")
 
 
 def _screen(decisions: Sequence[Decision]) -> list[Decision]:
@@ -80,26 +93,25 @@ def _opened(shown: Sequence[Decision], *, everything: bool) -> list[Decision]:
     return [shown[-1], *deeds[-1:]]
 
 
-def _answer(decision: Decision, frame: Frame) -> str:
+def _answer(decision: Decision, frame: Frame) -> list[str]:
     word = decision.verdict.value
     if decision.verdict is Verdict.HEAL:
-        what = f"{frame.paint(word, ROLE[decision.verdict])} with {decision.last.playbook or '?'}"
+        what = f"{word} with {decision.last.playbook or '?'}"
     else:
-        what = f"{frame.paint(word, ROLE[decision.verdict])}: {clean(decision.reason)}{_until(decision.last, frame)}"
+        what = f"{word}: {clean(decision.reason)}{_until(decision.last, frame)}"
     asked = ""
     if decision.times > 1:
         asked = f" (asked {decision.times} times in {length(max(1.0, decision.last_at - decision.at))})"
-    return f"{clock(decision.at, frame)} {DECIDED} {what}{asked}"
+    first, *rest = folded(f"{clock(decision.at, frame)} {DECIDED} {what}{asked}", frame.width, indent="    ")
+    return [first.replace(f"{DECIDED} {word}", f"{DECIDED} {frame.paint(word, ROLE[decision.verdict])}", 1), *rest]
 
 
-def _trail(decision: Decision, frame: Frame, *, short: bool) -> list[str]:
+def _trail(decision: Decision, frame: Frame) -> list[str]:
     lines = [line for ruling in decision.trail for line in _ruling(ruling, frame)]
     reached = {ruling.step for ruling in decision.trail}
     last = decision.last.step
     unasked = [step for step in list(Step)[list(Step).index(last) + 1 :] if step not in reached]
     says = f"not asked: {last} had the last word"
-    if short and unasked:
-        return [*lines, frame.paint(f"  {'':<9} {UNASKED}  {says}", "dim")]
     return [*lines, *(frame.paint(f"  {step:<9} {UNASKED}  {says}", "dim") for step in unasked)]
 
 
@@ -120,18 +132,29 @@ def _until(ruling: Ruling, frame: Frame) -> str:
 
 
 def _next(question: Question, frame: Frame) -> str:
+    ends = _hold_ends(question, frame)
     if question.incident is None or not question.incident.open:
-        return "Next: nothing; the usual checks go on."
+        return f"Next: {ends[1]}." if ends else "Next: nothing; the usual checks go on."
     if (attempt := _attempt(question, frame)) is not None:
         return f"Next: {attempt}."
-    plans: list[tuple[float, str]] = []
-    if question.decisions and (until := question.decisions[-1].last.until) is not None and until > frame.now:
+    plans: list[tuple[float, str]] = [ends] if ends else []
+    if not ends and question.decisions and (until := question.decisions[-1].last.until) is not None and until > frame.now:
         plans.append((until, f"asked again {ahead(until, frame)}"))
     if question.page_at is not None:
         plans.append((question.page_at, f"page {ahead(question.page_at, frame)} if not healed"))
     if not plans:
         return "Next: asked again at the next check."
     return "Next: " + "; ".join(text for _, text in sorted(plans)) + "."
+
+
+def _hold_ends(question: Question, frame: Frame) -> tuple[float, str] | None:
+    """When a stop or hold is over, and what follows by itself."""
+    hold = question.service.get("hold")
+    until = seconds_of(hold.get("until")) if isinstance(hold, Mapping) else None
+    if until is None or not isinstance(hold, Mapping):
+        return None
+    follows = "it is brought up again" if hold.get("stop") else "the hold ends and fresh counts begin"
+    return until, f"{ahead(until, frame)} {follows}"
 
 
 def _attempt(question: Question, frame: Frame) -> str | None:

@@ -184,6 +184,7 @@ class _Link:
 def _renewal(path: Path, now: Now) -> Renew:
     def renew(why: str) -> Renewal:
         renewal = Renewal(set_aside(path, now()), why)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         begin(path)
         return renewal
 

@@ -243,6 +243,18 @@ async def test_damage_found_while_running_is_put_aside_and_told(tmp_path: Path) 
     await later.store.close()
 
 
+async def test_a_folder_that_is_removed_while_running_is_made_anew(tmp_path: Path) -> None:
+    found = opened(tmp_path / "state")
+    found.store.put(incident(1))
+    await found.store.commit()
+    shutil.rmtree(tmp_path / "state")
+    found.store.put(incident(2))
+    await found.store.commit()
+    assert found.store.lost
+    assert (tmp_path / "state").stat().st_mode & 0o777 == 0o700
+    await found.store.close()
+
+
 async def test_f03_a_lost_tail_of_the_log_loses_a_suffix_only(tmp_path: Path) -> None:
     """Power cut: the log is cut, zeroed or filled with rubbish from an offset on; every commit that lies before it is whole."""
     path = await with_rows(tmp_path / "first", count=2)

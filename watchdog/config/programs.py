@@ -1,0 +1,36 @@
+"""Do the programs that the configuration names exist? Shown by `check`, never an error: they may be installed later."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from recovery.problem import Path as Keys
+from watchdog.config.schema import Settings
+
+
+def missing(settings: Settings) -> Iterator[tuple[Keys, str]]:
+    """Path and text for each program that could not be started now."""
+    for name, service in settings.services.items():
+        if service.runtime is not None:
+            process = service.runtime.process
+            text = _doubt(process.start[0], process.cwd)
+            if text:
+                yield ("services", name, "runtime", "process", "start"), text
+            if process.cwd is not None and not process.cwd.is_dir():
+                yield ("services", name, "runtime", "process", "cwd"), f"the folder {process.cwd} does not exist"
+    for name, command in settings.commands.items():
+        text = _doubt(command.argv[0], None)
+        if text:
+            yield ("commands", name, "argv"), text
+
+
+def _doubt(program: str, cwd: Path | None) -> str:
+    if "/" not in program:
+        return "" if shutil.which(program) else f"{program} is not found in PATH"
+    path = (cwd or Path("/")) / program
+    if not path.exists():
+        return f"{path} does not exist"
+    return "" if os.access(path, os.X_OK) and path.is_file() else f"{path} is not executable"
