@@ -29,6 +29,9 @@ ENDS = ("again", "escalate")
 RUNTIMES = ("process",)
 """What `services.runtime` may name in this version."""
 
+LATER_RUNTIMES = frozenset({"docker", "systemd", "supervisor", "pool"})
+"""Runtimes of SPEC 6 that this version does not have."""
+
 REQUIRED = {
     "name": "runs and rungs are told by it",
     "summary": "people read it",
@@ -116,8 +119,9 @@ def _services(reader: Reader, value: object) -> Selector:
     runtime = reader.texts(holder["runtime"], (*path, "runtime")) if "runtime" in holder else ()
     for index, kind in enumerate(runtime):
         if reader.known.runtimes is not None and kind not in reader.known.runtimes:
-            guess = did_you_mean(kind, reader.known.runtimes)
-            reader.report((*path, "runtime", index), f"unknown runtime {quoted(kind)}{guess}")
+            later, guess = kind in LATER_RUNTIMES, did_you_mean(kind, reader.known.runtimes)
+            text = f"{quoted(kind)} is not available in this version" if later else f"unknown runtime {quoted(kind)}{guess}"
+            reader.report((*path, "runtime", index), text)
     labels = reader.pairs(holder.get("labels", {}), (*path, "labels"))
     found = reader.fields(labels, (*path, "labels"), dict.fromkeys(labels, str))
     return Selector(names, found, runtime)

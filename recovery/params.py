@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
+from dataclasses import fields
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from recovery.problem import did_you_mean, quoted
-from recovery.units import DURATION_PATTERN, parse_duration
+from recovery.units import DURATION_PATTERN, compact_duration, parse_duration
 
 Seconds = Annotated[float, "duration"]
 """A duration: text with its unit in a playbook (`30s`), seconds in code."""
@@ -49,6 +50,27 @@ def describe(hint: Any) -> dict[str, Any]:
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return {"enum": [member.value for member in hint]}
     return {"anyOf": [describe(_optional(hint)), {"type": "null"}]}
+
+
+def shown(params: Any) -> str:
+    """What differs from the defaults, as a playbook has it: `{name: clear-lock, within: 30s}`; empty for none."""
+    hints = get_type_hints(type(params), include_extras=True)
+    told = []
+    for field in fields(params):
+        value = getattr(params, field.name)
+        if value != field.default:
+            told.append(f"{field.name.rstrip('_')}: {_written(_or_none(hints[field.name]), value)}")
+    return f"{{{', '.join(told)}}}" if told else ""
+
+
+def _or_none(hint: Any) -> Any:
+    return _optional(hint) if get_origin(hint) in (Union, types.UnionType) else hint
+
+
+def _written(hint: Any, value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return "null" if value is None else str(value).lower()
+    return compact_duration(value) if hint == Seconds else str(value)
 
 
 def _plain(hint: Any, value: object) -> object:

@@ -12,6 +12,8 @@ Path = tuple[str | int, ...]
 
 _WIDEST = 120
 _MANY = 200
+_SHORT, _LIKE_SHORT, _LIKE = 4, 0.6, 0.7
+"""How alike a word must be to be what was meant; in one of four letters two changed places weigh more."""
 
 
 class Mark(NamedTuple):
@@ -80,7 +82,7 @@ def did_you_mean(word: str, known: Collection[str]) -> str:
     if len(near) > _MANY:  # a large fleet: comparing each name takes 40 us
         letters = set(word)
         near = sorted(near, key=lambda name: len(letters.symmetric_difference(name)))[:_MANY]
-    found = get_close_matches(word[:64], near, n=1, cutoff=0.6)
+    found = get_close_matches(word[:64], near, n=1, cutoff=_LIKE if len(word) > _SHORT else _LIKE_SHORT)
     return f", did you mean '{found[0]}'?" if found else ""
 
 

@@ -41,21 +41,24 @@ class UnitError(ValueError):
     """The text is no duration, share, size or rate; says what to write instead."""
 
 
-def parse_duration(value: object) -> float:
-    """`30s`, `2m`, `1h`, `7d`, `100ms`, `1h30m` as seconds. Raises UnitError with a suggestion; never negative."""
+def parse_duration(value: object, likely: tuple[str, str] = ("s", "m")) -> float:
+    """`30s`, `2m`, `1h`, `7d`, `100ms`, `1h30m` as seconds. Raises UnitError with a suggestion; never negative.
+
+    likely: the units that a bare number is likely to be meant in, the likelier first.
+    """
     if not isinstance(value, str):
         if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0:
-            raise UnitError(f"'{value}' has no unit, write '{value}s' or '{value}m'")
+            raise UnitError(_bare(str(value), likely))
         raise UnitError(f"{_shown(value)} is no duration, write for example '30s' or '2m'")
-    return _duration(value)
+    return _duration(value, likely)
 
 
 @lru_cache(maxsize=1024)
-def _duration(text: str) -> float:
+def _duration(text: str, likely: tuple[str, str]) -> float:
     if not 0 < len(text) <= _LONG:
         raise UnitError(f"{_shown(text)} is no duration, write for example '30s' or '2m'")
     if _NUMBER.fullmatch(text):
-        raise UnitError(f"'{text}' has no unit, write '{text}s' or '{text}m'")
+        raise UnitError(_bare(text, likely))
     if text.startswith("-"):
         raise UnitError(f"{_shown(text)}: a duration cannot be negative")
     if not _DURATION.fullmatch(text):
@@ -64,6 +67,11 @@ def _duration(text: str) -> float:
     if seconds > LONGEST:
         raise UnitError(f"{_shown(text)} is longer than ten years")
     return seconds
+
+
+def _bare(text: str, likely: tuple[str, str]) -> str:
+    first, second = likely
+    return f"'{text}' has no unit, write '{text}{first}' or '{text}{second}'"
 
 
 def _better(text: str) -> str:

@@ -63,8 +63,17 @@ def _refuse(asked: Asked, path: Path, error: SettingsError) -> None:
     if asked.json:
         screen.document({"file": str(path), "errors": _docs(error.found), "warnings": [], "summary": None})
     else:
-        screen.lines([f"{render_all(error.found)}{_in_force(path)}"])
+        screen.lines([f"{render_all(error.found)}{_consequence(path)}"])
     click.get_current_context().exit(WRONG)
+
+
+def _consequence(path: Path) -> str:
+    """What the errors cost: a bad playbook only itself, a bad configuration is not taken at all."""
+    try:
+        load_all(path)
+    except SettingsError:
+        return _in_force(path)
+    return " The configuration is good: only these playbooks are left out, the others are used."
 
 
 def _in_force(path: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from watchdog.cli import screen
-from watchdog.cli.options import Asked, common, duration
+from watchdog.cli.options import Asked, common, span
 from watchdog.cli.place import place
 from watchdog.cli.stored import past, reading
 from watchdog.cli.views.history import history_lines
@@ -14,7 +14,7 @@ from watchdog.cli.views.shapes import history_doc
 
 @click.command()
 @click.argument("service")
-@click.option("--since", metavar="TIME", default="30d", show_default=True, callback=duration, help="How far back, as 24h or 7d.")
+@click.option("--since", metavar="TIME", default="30d", show_default=True, callback=span, help="How far back, as 24h or 7d.")
 @common
 def history(asked: Asked, service: str, since: float) -> None:
     """The states of SERVICE over time, newest first."""

@@ -7,7 +7,7 @@ import click
 from watchdog.cli import screen
 from watchdog.cli.asking import act
 from watchdog.cli.failures import USAGE, WRONG, Failure
-from watchdog.cli.options import Asked, Number, common, duration
+from watchdog.cli.options import Asked, Number, common, span
 from watchdog.cli.place import place
 from watchdog.cli.stored import AnyReader, listed, reading
 from watchdog.cli.views.incident import Dossier, incident_lines
@@ -22,7 +22,7 @@ WEEK = "7d"
 
 
 @click.command()
-@click.option("--since", metavar="TIME", default=WEEK, show_default=True, callback=duration, help="How far back, as 24h or 30d.")
+@click.option("--since", metavar="TIME", default=WEEK, show_default=True, callback=span, help="How far back, as 24h or 30d.")
 @click.option("--check", is_flag=True, help="Exit 1 when one of them is open.")
 @common
 def incidents(asked: Asked, since: float, check: bool) -> None:

@@ -48,11 +48,20 @@ def common(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def duration(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """`20m`, `1h30m` as seconds: the callback of options that are lengths of time."""
+    """`20m`, `1h30m` as seconds: the callback of options that say for how long."""
+    return _seconds(ctx, param, value, ("m", "h"))
+
+
+def span(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """`24h`, `7d` as seconds: the callback of options that say how far back."""
+    return _seconds(ctx, param, value, ("h", "d"))
+
+
+def _seconds(ctx: click.Context, param: click.Parameter, value: str | None, likely: tuple[str, str]) -> float | None:
     if value is None:
         return None
     try:
-        seconds = parse_duration(value)
+        seconds = parse_duration(value, likely)
     except UnitError as error:
         raise click.BadParameter(str(error), ctx, param) from error
     if seconds <= 0:

@@ -21,7 +21,7 @@ from watchdog.cli.views.scenario import verdict_lines
 from watchdog.config.load import load
 from watchdog.config.schema import Settings
 from watchdog.errors import ConfigurationError
-from watchdog.simulation.refused import Refused, refused
+from watchdog.simulation.broken import BrokenPlaybook, broken_playbooks
 from watchdog.simulation.run import Report
 
 
@@ -64,7 +64,7 @@ def test(asked: Asked, names: tuple[str, ...]) -> None:
     """
     settings = _settings(asked)
     found = books(settings)
-    broken = refused(found.found)
+    broken = broken_playbooks(found.found)
     picked, out = _picked(found.books, broken, names)
     folders = settings.playbooks if settings else ()
     results = [(book.name, attempt(Path(book.path).parent / test, folders)) for book in picked for test in book.tests]
@@ -93,14 +93,14 @@ def _settings(asked: Asked) -> Settings | None:
 
 
 def _picked(
-    known: Mapping[str, Playbook], broken: Sequence[Refused], names: Sequence[str]
-) -> tuple[list[Playbook], list[Refused]]:
+    known: Mapping[str, Playbook], broken: Sequence[BrokenPlaybook], names: Sequence[str]
+) -> tuple[list[Playbook], list[BrokenPlaybook]]:
     """Those named, good ones and refused ones; all of them when none is."""
     if not names:
         return list(known.values()), list(broken)
     out = [each for each in broken if each.name in names]
-    refused_names = {each.name for each in out}
-    return [_named(known, name) for name in names if name in known or name not in refused_names], out
+    good = [name for name in names if name in known or all(each.name != name for each in out)]
+    return [_named(known, name) for name in good], out
 
 
 def _named(known: Mapping[str, Playbook], name: str) -> Playbook:
@@ -110,7 +110,7 @@ def _named(known: Mapping[str, Playbook], name: str) -> Playbook:
 
 
 def _complain(found: Playbooks) -> None:
-    """Refused files are told on stderr; the list of the good ones stays readable by machines."""
+    """BrokenPlaybook files are told on stderr; the list of the good ones stays readable by machines."""
     if found.found:
         click.echo(render_all(found.found), err=True)
         click.get_current_context().exit(WRONG)

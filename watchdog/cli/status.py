@@ -108,5 +108,5 @@ def _judge(doc: Mapping[str, Any]) -> None:
     if not doc["daemon"].get("live", True):
         raise Failure("the daemon does not run; what it last wrote down is no proof of health", UNREACHABLE)
     ill = [entry["name"] for entry in doc["services"] if entry["state"] not in WELL or entry.get("parked")]
-    if ill or (doc["daemon"].get("config") or {}).get("errors"):
+    if ill or (doc["daemon"].get("config") or {}).get("errors") or doc["daemon"].get("playbooks"):
         click.get_current_context().exit(WRONG)

@@ -95,6 +95,10 @@ def _duration(value: object, info: ValidationInfo) -> float:
     return parse_duration(value)
 
 
+def _span(value: object, info: ValidationInfo) -> float:
+    return parse_duration(value, ("d", "h")) if _written(info) else _duration(value, info)
+
+
 def _above_zero(value: float) -> float:
     if value <= 0:
         raise ValueError("must be longer than zero")
@@ -248,6 +252,7 @@ Whole = Annotated[int, Strict()]
 Count = Annotated[int, Strict(), Field(ge=1)]
 Seconds = Annotated[float, BeforeValidator(_duration), _pattern(DURATION_PATTERN, "30s", "2m")]
 Period = Annotated[Seconds, AfterValidator(_above_zero)]
+Span = Annotated[float, BeforeValidator(_span), _pattern(DURATION_PATTERN, "90d", "12h"), AfterValidator(_above_zero)]
 Tempo = Annotated[Seconds, AfterValidator(_tempo)]
 Share = Annotated[float, BeforeValidator(_share), _pattern(SHARE_PATTERN, "50%")]
 PerTime = Annotated[Budget, PlainValidator(_budget), _pattern(RATE_PATTERN, "3/1h")]

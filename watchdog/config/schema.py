@@ -27,6 +27,7 @@ from watchdog.config.fields import (
     Reachable,
     Seconds,
     Share,
+    Span,
     Threshold,
     as_clock,
     as_night,
@@ -88,7 +89,7 @@ class State:
     """Where the daemon keeps what must survive it."""
 
     dir: Path = Field(default=Path("/var/lib/bot-watchdog"), description="folder of the store, logs of processes and the lock")
-    keep: Period = Field(default=90 * 86400.0, description="how long history is kept")
+    keep: Span = Field(default=90 * 86400.0, description="how long history is kept")
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)

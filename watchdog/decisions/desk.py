@@ -18,6 +18,7 @@ from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.gather import gather
 from watchdog.decisions.healer import Healer, wait_done
 from watchdog.decisions.hours import Hours
+from watchdog.decisions.rehearsal import rehearsed
 from watchdog.decisions.select import pick
 from watchdog.decisions.storms import Storms
 from watchdog.decisions.watch import Watch
@@ -242,7 +243,7 @@ class Desk:
         return Symptom(incident.symptom, incident.opened_at, incident.reason, reason=last.reason if last is not None else None)
 
     def _would(self, card: Card, book: Playbook) -> Answer:
-        steps = [f"{index + 1}. {step.action}" for index, step in enumerate(book.steps)]
+        steps = rehearsed(book, card.service.term_grace)
         symptom = self._symptom(card)
         text = f"would run {book.name} on {card.name}: {', '.join(step.action for step in book.steps)}; nothing was done"
         effect = book.effect.value

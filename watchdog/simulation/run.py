@@ -25,7 +25,7 @@ from watchdog.reports.digest_text import text as digest_text
 from watchdog.reports.material import Material
 from watchdog.reports.planned import planned
 from watchdog.simulation.expectations import Happening, failures
-from watchdog.simulation.refused import Refused, refused
+from watchdog.simulation.broken import BrokenPlaybook, broken_playbooks
 from watchdog.simulation.scenario import Scenario
 from watchdog.simulation.scenario_file import load, unmatched
 from watchdog.simulation.stage import Stage
@@ -116,10 +116,10 @@ def _built_in() -> tuple[Playbooks, Registry]:
     return load_playbooks((), registry), registry
 
 
-def _whose(path: Path, found: Playbooks) -> Refused | None:
+def _whose(path: Path, found: Playbooks) -> BrokenPlaybook | None:
     """The refused playbook whose scenario this is."""
     own = path.resolve()
-    return next((each for each in refused(found.found) if own in [test.resolve() for test in each.tests]), None)
+    return next((each for each in broken_playbooks(found.found) if own in [test.resolve() for test in each.tests]), None)
 
 
 def _digest(stage: Stage, settings: Settings, period: tuple[float, float], zone: tzinfo) -> str:

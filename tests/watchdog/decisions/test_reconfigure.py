@@ -7,7 +7,7 @@ from typing import Any
 
 from recovery.model import RunOutcome
 from tests.builders import Crew, settings
-from tests.fakes.prober import HANG
+from tests.fakes.prober import HANG, OK
 from tests.fakes.runtime import play
 from watchdog.model.incident import Incident, Outcome, Stage
 from watchdog.model.records import Segment
@@ -254,5 +254,35 @@ def test_a_look_at_a_service_that_is_removed_meanwhile_changes_nothing() -> None
                 crew.prober.says[f"other-{n}"] = HANG
             await crew.wait(90)
             assert crew.app.fleet.storm is not None
+
+    play(film())
+
+
+def test_what_was_spent_on_the_old_configuration_counts_no_more() -> None:
+    async def film() -> None:
+        crew = Crew(guards={"settle": "0s"})
+        async with crew.at_work():
+            crew.prober.says["bot"] = HANG
+            await crew.until(lambda: crew.card().parking is not None, 3600)
+            assert crew.incident().stage is Stage.PARKED
+            await reload(crew, {"bot": {"title": "The Bot"}})
+            assert crew.card().parking is not None, "a new title mends nothing"
+
+            await reload(crew, {"bot": OTHER_PROBE})
+            assert crew.card().parking is None
+            assert crew.card().charges == ()
+            crew.prober.says["bot"] = OK
+            await crew.wait(120)
+            assert crew.card().incident is None
+
+    play(film())
+
+
+def test_what_changed_beside_the_services_is_told_too() -> None:
+    async def film() -> None:
+        crew = Crew({"bot": {}})
+        async with crew.at_work():
+            await crew.wait(5)
+            assert await reload(crew, {"bot": {}}, guards={"concurrent": 2}) == "changed guards"
 
     play(film())

@@ -117,7 +117,7 @@ def _counts(rows: Sequence[Row]) -> str:
 
 
 def _troubles(daemon: Doc, frame: Frame) -> list[str]:
-    """What concerns all of them: a storm, a store that cannot be written, a configuration that was refused."""
+    """What concerns all of them: a storm, a store that cannot be written, a configuration or playbooks that were refused."""
     lines = []
     if daemon.get("storm"):
         count = plural(len(daemon["storm"]), "service")
@@ -130,6 +130,8 @@ def _troubles(daemon: Doc, frame: Frame) -> list[str]:
         loaded = seconds_of(config.get("loaded_at"))
         since = f"that of {record(loaded, frame)}" if loaded else "the one before"
         lines.append(f"Configuration: {plural(len(errors), 'error')} in the file, {since} stays in force (watchdogctl check).")
+    if books := daemon.get("playbooks"):
+        lines.append(f"{plural(len(books), 'playbook error')}: these are not used, the others are (watchdogctl check).")
     return [frame.paint(part, "warn") for line in lines for part in folded(line, frame.width, indent="  ")]
 
 
