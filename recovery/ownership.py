@@ -18,9 +18,11 @@ def untrusted(path: Path, user: int | None = None) -> str | None:
     else may write it: neither group nor others, except folders that are sticky. Links are checked and so are their targets.
     """
     trusted = {0, os.geteuid() if user is None else user}
-    pending = list(
-        (Path.cwd() / path).parts[1:]
-    )  # not resolved: the links themselves are checked, and `..` goes up from their targets
+    try:
+        whole = path if path.is_absolute() else Path.cwd() / path
+    except OSError as error:
+        return f"the folder in which {path} is looked for cannot be told: {error.strerror}"
+    pending = list(whole.parts[1:])  # not resolved: the links themselves are checked, and `..` goes up from their targets
     here, links = Path("/"), 0
     if reason := _fault(here, trusted):
         return reason

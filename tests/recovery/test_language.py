@@ -91,6 +91,7 @@ def test_a_stop_that_never_kills_makes_a_gentle_playbook() -> None:
         ("when: {any: [{}]}\n", "x.yaml:5:14: when.any: is empty, it would match everything"),
         ("when: {any: [{symptom: exited}], all: []}\n", "x.yaml:5:34: when.all: cannot stand beside 'any'"),
         ("when: [exited]\n", "x.yaml:5:1: when: must be 'key: value' pairs"),
+        ("services: {runtime: [docker]}\n", "x.yaml:5:22: services.runtime: 'docker' is not available in this version"),
         ("services: {runtime: [proces]}\n", "x.yaml:5:22: services.runtime: unknown runtime 'proces', did you mean 'process'?"),
         ("services: {names: scraper}\n", "x.yaml:5:12: services.names: must be a list"),
         ("services: {labels: {kind: 5}}\n", "x.yaml:5:27: services.labels.kind: must be text, not '5', put it in quotes"),

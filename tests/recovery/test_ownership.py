@@ -92,3 +92,14 @@ def test_a_file_link_or_folder_given_to_another_user_is_not_trusted(home: Path) 
     assert "link belongs to" in str(untrusted(home / "link"))
     os.chown(home, OTHER, OTHER)
     assert "etc belongs to" in str(untrusted(home / "b.yaml"))
+
+
+def test_a_current_folder_that_was_removed_is_no_reason_against_a_whole_path(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert untrusted(home / "a.yaml") is None
+    assert "cannot be told" in str(untrusted(Path("a.yaml")))

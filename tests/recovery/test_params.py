@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pytest
 
 from recovery.model import Effect
-from recovery.params import Seconds, describe, read
+from recovery.params import Seconds, describe, read, shown
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,16 @@ def test_other_annotations_are_refused_by_name(hint: Any) -> None:
         describe(hint)
     with pytest.raises(TypeError, match="no field type"):
         read(hint, "x")
+
+
+@dataclass(frozen=True)
+class Given:
+    name: str
+    grace: Seconds | None = None
+    kill: bool = True
+    for_: Seconds = 5.0
+
+
+def test_what_differs_from_the_defaults_is_shown_as_a_playbook_has_it() -> None:
+    assert shown(Given("x")) == "{name: x}"
+    assert shown(Given("x", 90.0, kill=False, for_=0.5)) == "{name: x, grace: 1m30s, kill: false, for: 500ms}"

@@ -55,3 +55,9 @@ def test_the_nearest_known_word_is_suggested() -> None:
 def test_a_quoted_value_is_short_and_clean() -> None:
     assert quoted("a\nb") == "'a?b'"
     assert len(quoted("x" * 1000)) == 63
+
+
+def test_a_word_that_is_too_far_away_was_not_meant() -> None:
+    assert did_you_mean("metrics", ["services", "defaults"]) == ""
+    assert did_you_mean("dri", ["dir", "keep"]) == ", did you mean 'dir'?"
+    assert did_you_mean("tiem", ["time"]) == ", did you mean 'time'?"

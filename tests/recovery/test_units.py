@@ -116,3 +116,9 @@ def test_nothing_but_a_unit_error_comes_out(value: object) -> None:
             parse(value)
         except units.UnitError:
             pass
+
+
+def test_a_bare_number_is_told_in_the_units_that_are_likely_meant() -> None:
+    for value in (10, "10"):
+        with pytest.raises(units.UnitError, match="write '10d' or '10h'"):
+            units.parse_duration(value, ("d", "h"))

@@ -123,3 +123,17 @@ def test_the_form_follows_what_is_at_the_other_end(tmp_path: Path) -> None:
     main, other = os.openpty()
     with os.fdopen(main), os.fdopen(other, "w") as terminal:
         assert logs.form_of(terminal, {}) is Form.PEOPLE
+
+
+def test_a_message_to_people_keeps_its_lines_under_its_own(started: Callable[[Form], io.StringIO]) -> None:
+    text = "bot down 15 min\nTried   03:34 \x1b[31mrestart\n        03:41 restart"
+    stream = started(Form.PEOPLE)
+    logs.get("notice").warning("notice", service="bot", text=text)
+    logs.get("notice").warning("notice", service="bot", text="one line")
+    first, *below, last = stream.getvalue().splitlines()
+    assert first.endswith("WARNING notice                   service=bot")
+    assert below == ["    bot down 15 min", "    Tried   03:34 \ufffd[31mrestart", "            03:41 restart"]
+    assert last.endswith("service=bot text=one line")
+    stream = started(Form.JSON)
+    logs.get("notice").warning("notice", text=text)
+    assert only(stream)["text"] == text

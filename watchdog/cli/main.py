@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,5 +114,13 @@ def cli(ctx: click.Context, config: Path | None) -> None:
     ctx.obj = config
 
 
+def _open_streams() -> None:
+    """Where a standard stream was closed the next file would get its number, and our words would go into it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  for the whole life
+
+
 def main() -> None:
+    _open_streams()
     cli(prog_name="watchdogctl")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from pathlib import Path
@@ -69,7 +70,8 @@ def place(asked: Asked) -> Place:
 def chosen(asked: Asked) -> Path:
     """The file that counts, told on stderr."""
     path = find(asked.config)
-    click.echo(f"configuration: {path}", err=True)
+    with suppress(OSError):  # a full disk behind stderr must not keep the daemon from starting
+        click.echo(f"configuration: {path}", err=True)
     return path
 
 

@@ -24,8 +24,8 @@ from watchdog.reports.digest import digest
 from watchdog.reports.digest_text import text as digest_text
 from watchdog.reports.material import Material
 from watchdog.reports.planned import planned
-from watchdog.simulation.expectations import Happening, failures
 from watchdog.simulation.broken import BrokenPlaybook, broken_playbooks
+from watchdog.simulation.expectations import Happening, failures
 from watchdog.simulation.scenario import Scenario
 from watchdog.simulation.scenario_file import load, unmatched
 from watchdog.simulation.stage import Stage

@@ -88,12 +88,32 @@ def test_a_parked_one_says_how_many_tries_failed_and_how_to_try_again() -> None:
 
 
 def test_many_tries_are_shortened() -> None:
-    runs = tuple(replace(FIRST, id=n, started_at=T0 + 60 * n) for n in range(9))
+    runs = tuple(replace(FIRST, id=n, started_at=T0 + 60 * n, detail=f"end {n}") for n in range(9))
     tried = [
         line for line in message(replace(STORY, runs=runs)).splitlines() if "restart-unresponsive:" in line or "more" in line
     ]
     assert len(tried) == 4
     assert "… 6 more" in tried[1]
+
+
+def tried(runs: tuple[Run, ...], incident: Incident = DOWN) -> list[str]:
+    lines = message(replace(STORY, runs=runs, incident=incident)).splitlines()
+    return [line[8:] for line in lines if "restart-unresponsive:" in line or "more" in line]
+
+
+def test_equal_tries_in_a_row_are_told_once() -> None:
+    words = "restart-unresponsive: ignored SIGTERM for 10 s, killed, started, no good answer within 3 min"
+    again = tuple(replace(FIRST, id=n, started_at=T0 + 60 * n) for n in range(3))
+    assert tried(again) == [f"03:32 {words} ×3"]
+    others = tuple(replace(FIRST, id=n, started_at=T0 + 600 + 60 * n, detail=f"end {n // 2}") for n in range(8))
+    assert "… 4 more" in tried((*again, *others))[1]
+
+
+def test_tries_from_before_a_relapse_are_not_told_again() -> None:
+    back = replace(DOWN, stage=Stage.PARKED, reopened_at=T0 + 300, relapses=1)
+    (line,) = tried((FIRST, SECOND), back)
+    assert line.startswith("03:41 restart-unresponsive")
+    assert message(replace(STORY, incident=back)).splitlines()[0].endswith(", parked"), "one try is no '2 tries failed'"
 
 
 def test_what_needs_a_person_says_so_and_how_it_ends() -> None:

@@ -56,6 +56,9 @@ def test_a_bad_playbook_is_an_error_of_the_configuration(here: Installation) -> 
     result = here.ctl("check")
     assert result.exit_code == 1
     assert "mine.yaml:" in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("only these playbooks are left out, the others are used.")
+    here.config.write_text(here.config.read_text() + "nonsense: 1\n")
+    assert "left out" not in here.ctl("check").stdout
 
 
 def test_a_file_may_be_named(here: Installation) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.fakes import past
 from tests.fakes.daemon import answering
 from tests.fakes.desk import FakeDesk
@@ -33,7 +35,7 @@ def test_since_leaves_out_what_is_older(here: Installation) -> None:
 def test_a_time_without_a_unit_is_a_usage_error(here: Installation) -> None:
     result = here.ctl("incidents", "--since", "30")
     assert result.exit_code == 2
-    assert "'30' has no unit, write '30s' or '30m'" in result.stderr
+    assert "'30' has no unit, write '30h' or '30d'" in result.stderr
 
 
 def test_check_is_1_while_one_is_open(here: Installation) -> None:
@@ -71,3 +73,12 @@ def test_ack_goes_to_the_daemon(here: Installation) -> None:
         result = here.ctl("ack", "214", "--false-alarm")
     assert result.stdout == "incident 214 acknowledged\n"
     assert desk.asked[-1][:2] == ("ack", {"id": 214, "false_alarm": True})
+
+
+def test_a_relapse_of_its_own_blocks_nobody(here: Installation) -> None:
+    now = Clock().now()
+    own = replace(past.member(now), id=220, service="ezee-scraper", reason="a relapse of incident 214")
+    here.write([*past.story(now), own])
+    assert here.document("incidents")[0]["blocked"] == ["report-bot"]
+    assert here.document("incident", "214")["blocked"] == ["report-bot"]
+    assert "1 blocked" in here.ctl("incidents").stdout

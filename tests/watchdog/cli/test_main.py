@@ -6,8 +6,10 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from tests.fakes import past
 from tests.fakes.installation import Installation
 from watchdog.cli.main import VERBS, cli
+from watchdog.clock import Clock
 
 HEAVY = ("pydantic", "httpx", "psutil", "sqlite3", "asyncio", "yaml", "structlog", "watchdog.app")
 
@@ -63,3 +65,13 @@ def test_a_configuration_that_does_not_exist_is_told_as_such(here: Installation)
 def test_the_option_c_is_understood_after_the_verb_too(here: Installation) -> None:
     result = CliRunner().invoke(cli, ["check", "-c", str(here.config)])
     assert result.exit_code == 0
+
+
+@pytest.mark.parametrize("closed", [">&- 2>&-", "2>&-", "<&- >&-", ">/dev/null 2>/dev/full"])
+def test_a_stream_that_is_closed_or_full_keeps_no_verb_from_working(here: Installation, closed: str) -> None:
+    here.write(past.story(Clock().now()))
+    command = f'"$0" -m watchdog -c "$1" history postgres {closed}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", command, sys.executable, str(here.config)], capture_output=True, timeout=30, check=False
+    )
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)

@@ -61,3 +61,18 @@ def test_without_a_configuration_the_built_in_ones_are_meant(here: Installation,
     result = here.ctl("playbooks", "test", "start-exited")
     assert result.exit_code == 1
     assert "watchdog.yaml" in result.stderr
+
+
+def test_a_broken_one_fails_its_own_scenario_and_no_other(here: Installation) -> None:
+    (here.folder / "playbooks" / "tests").mkdir(parents=True)
+    (here.folder / "playbooks" / "tests" / "mine.yaml").write_text("name: x\n")
+    text = MINE.replace("restart: {}", "restrat: {}") + "tests: [tests/mine.yaml]\n"
+    (here.folder / "playbooks" / "mine.yaml").write_text(text)
+    result = here.ctl("playbooks", "test", "start-exited", "mine")
+    assert result.exit_code == 1
+    assert "✓ start-exited: " in result.stdout
+    assert "✗ mine: mine.yaml" in result.stdout
+    assert "its playbook mine is refused: " in " ".join(result.stdout.split())
+    assert result.stderr.count("did you mean 'restart'?") == 1
+    good = here.ctl("playbooks", "test", "start-exited")
+    assert (good.exit_code, "✗" in good.stdout) == (1, False), "told at the end, and no scenario of its own was asked for"

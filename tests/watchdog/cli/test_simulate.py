@@ -54,3 +54,13 @@ def test_a_file_that_is_no_scenario_has_not_passed(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "a.yaml:2:1" in result.stdout
     assert "✗" in result.stdout
+
+
+def test_a_broken_playbook_is_left_out_and_told_once_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "books").mkdir()
+    (tmp_path / "books" / "mine.yaml").write_text("name: mine\nsummary: x\nsteps: [{restrat: {}}]\nverify: {}\n")
+    files = [scenario(tmp_path, "a.yaml", GOOD), scenario(tmp_path, "b.yaml", GOOD)]
+    result = CliRunner().invoke(cli, ["simulate", *files, "--playbooks", str(tmp_path / "books")])
+    assert "2 of 2 passed." in result.stdout
+    assert result.stderr.count("did you mean 'restart'?") == 1
+    assert result.exit_code == 1

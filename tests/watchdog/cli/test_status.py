@@ -98,6 +98,13 @@ def test_check_is_1_for_a_configuration_that_was_refused(here: Installation) -> 
     assert "Configuration: 1 error in the file" in result.stdout
 
 
+def test_check_is_1_for_a_playbook_that_was_refused(here: Installation) -> None:
+    doc = live(postgres="ok")
+    doc["daemon"]["playbooks"] = ["mine.yaml:6:5: nonsense"]  # type: ignore[index]
+    with answering(here.socket, FakeDesk({"status": doc})):
+        assert here.ctl("status", "--check").exit_code == 1
+
+
 def test_check_is_3_when_only_the_store_answers(here: Installation) -> None:
     here.write(past.story(Clock().now()))
     assert here.ctl("status", "--check").exit_code == 3

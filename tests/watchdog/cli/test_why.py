@@ -12,7 +12,7 @@ from watchdog.cli.views.times import iso
 from watchdog.clock import Clock
 from watchdog.model.decision import Step
 from watchdog.model.incident import Incident, Stage, Tier
-from watchdog.model.records import Memory
+from watchdog.model.records import Hold, Memory
 
 
 def test_each_step_is_explained_on_one_screen(here: Installation) -> None:
@@ -49,7 +49,18 @@ def test_a_service_about_which_nothing_was_decided_says_so(here: Installation) -
     here.write(past.story(Clock().now()))
     result = here.ctl("why", "postgres")
     assert "Nothing had to be decided about it so far." in result.stdout
-    assert "Next: nothing; the usual checks go on." in result.stdout
+    assert "On hold by anna until" in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("the hold ends and fresh counts begin.")
+
+
+def test_a_stop_is_told_by_whom_and_until_when_without_any_decision(here: Installation) -> None:
+    now = Clock().now()
+    here.write([*past.segments(now), Hold("report-bot", now - 60, now + 600, "anna", "new disk", stop=True)])
+    lines = here.ctl("why", "report-bot").stdout.splitlines()
+    assert re.fullmatch(r"Stopped by anna until .*\d\d:\d\d:\d\d: new disk", lines[1])
+    assert "Nothing had to be decided" in lines[3]
+    assert lines[-1].startswith("Next: at ")
+    assert lines[-1].endswith("it is brought up again.")
 
 
 def test_the_host_may_be_asked_about_too(here: Installation) -> None:

@@ -27,6 +27,10 @@ def test_findings_are_told_in_our_words() -> None:
     ]
 
 
+def test_how_long_history_is_kept_is_a_matter_of_days() -> None:
+    assert told("services: {}\nstate: {keep: 10}\n") == ["f:2:15: state.keep: '10' has no unit, write '10d' or '10h'"]
+
+
 def test_a_missing_key_is_not_told_beside_its_misspelling() -> None:
     assert told("service: {}\n") == ["f:1:1: unknown key 'service', did you mean 'services'?"]
     assert told("zzz: {}\n") == ["f:1:1: 'services' is missing", "f:1:1: unknown key 'zzz'"]

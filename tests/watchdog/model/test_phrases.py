@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -55,3 +56,13 @@ def test_an_unknown_symptom_is_still_readable() -> None:
 def test_a_run_without_steps_has_begun() -> None:
     begun = Run(1, "bot", "p", 1, T0, Effect.RESTART, by="anna")
     assert tried(begun, UTC) == "03:32 p (by anna): begun"
+
+
+def test_a_step_that_was_the_end_of_its_run_is_told_once() -> None:
+    step = StepRecord(
+        0, "a", "ensure_running", Effect.RESTART, T0, outcome=StepOutcome.IMPOSSIBLE, detail="/opt/bot does not exist"
+    )
+    ended = Run(1, "bot", "p", 1, T0, Effect.RESTART, outcome=RunOutcome.FAILED, steps=(step,))
+    told = "03:32 p: ✗ ensure running: /opt/bot does not exist"
+    assert tried(replace(ended, detail="ensure_running: /opt/bot does not exist"), UTC) == told
+    assert tried(replace(ended, detail="no good answer within 3 min"), UTC) == f"{told}, no good answer within 3 min"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from recovery.model import Run
@@ -7,7 +8,7 @@ from tests.fakes import past
 from watchdog.cli.views.frame import Frame
 from watchdog.cli.views.incident import EVIDENCE_LINES, Dossier, incident_lines
 from watchdog.cli.views.text import columns
-from watchdog.model.incident import Tier
+from watchdog.model.incident import Stage, Tier
 from watchdog.model.records import Entry, Evidence, Notice, NoticeKind
 
 ZONE = timezone(timedelta(hours=5))
@@ -121,3 +122,18 @@ def test_a_message_cannot_touch_the_terminal() -> None:
 def test_evidence_that_is_not_for_everyone_says_so() -> None:
     lines = incident_lines(Dossier(past.open_incident(NOW), "x", withheld="anna may not read evidence"), FRAME)
     assert lines[lines.index("Evidence") + 1] == "  anna may not read evidence"
+
+
+def test_equal_lines_of_evidence_are_shown_once_with_their_number() -> None:
+    text = "Observations:\n" + "  no_answer not running\n" * 10 + "  ok\n\n\nLog:"
+    lines = incident_lines(replace(dossier(), evidence=[Evidence(214, "ezee-scraper", 1, NOW, "evidence", text)]), FRAME)
+    begin = lines.index("  Observations:")
+    assert lines[begin : begin + 3] == ["  Observations:", "    no_answer not running ×10", "    ok"]
+    assert not any("×2" in line for line in lines)
+
+
+def test_what_was_given_up_may_be_asked_for() -> None:
+    parked = replace(past.open_incident(NOW), stage=Stage.PARKED)
+    text = "\n".join(incident_lines(replace(dossier(), incident=parked), FRAME))
+    assert "watchdogctl recover ezee-scraper" in text
+    assert "watchdogctl hold" not in text

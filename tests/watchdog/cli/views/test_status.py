@@ -100,3 +100,9 @@ def test_what_concerns_all_stands_above_the_table() -> None:
         "The store cannot be written: disk full. Nothing is healed until it can.",
         "Configuration: 2 errors in the file, that of 7 Aug 03:34:40 +05 stays in force (watchdogctl check).",
     ]
+
+
+def test_playbooks_that_were_refused_are_told_apart_from_the_configuration() -> None:
+    text = drawn(fleet(*SERVICES, playbooks=["mine.yaml:6:5: nonsense", "x.yaml: more"]))
+    assert "2 playbook errors: these are not used, the others are (watchdogctl check)." in text
+    assert "Configuration:" not in text

@@ -95,3 +95,29 @@ def test_time_is_not_all_that_a_parked_service_waits_for_when_a_person_took_it_o
     assert "one attempt" not in parked(60, acked=True)
     assert "one attempt" not in parked(60, entry={"hold": {"until": iso(NOW + 600)}})
     assert "one attempt" not in parked(60, stage=Stage.HEALING)
+
+
+def test_while_held_the_end_of_the_hold_is_what_comes_next() -> None:
+    hold = {"until": iso(NOW + 600), "by": "anna", "reason": "deploy", "stop": False}
+    lines = why_lines(Question({**SERVICE, "hold": hold}, (past.held(NOW, 10),), past.open_incident(NOW)), FRAME)
+    assert lines[1] == "On hold by anna until 03:44:40: deploy"
+    assert lines[-1] == "Next: at 03:44:40 (in 10 min) the hold ends and fresh counts begin."
+
+
+def test_with_all_every_step_keeps_its_name() -> None:
+    ruling = Ruling(Step.OPERATOR, Verdict.WAIT, "on hold by anna")
+    decision = Decision(NOW, "ezee-scraper", 214, past.trail(ruling), NOW)
+    lines = why_lines(Question(SERVICE, (decision,)), FRAME, everything=True)
+    assert [line.split()[0] for line in lines if "not asked" in line] == ["root", "grace", "terminal", "budget", "playbook"]
+
+
+def test_nothing_is_wider_than_the_terminal() -> None:
+    wide = {**SERVICE, "reason": "a very long reason that a bot gives for what it does " * 3}
+    ruling = Ruling(Step.OPERATOR, Verdict.WAIT, "on hold by anna " * 8)
+    decision = Decision(NOW, "ezee-scraper", 214, past.trail(ruling), NOW)
+    frame = replace(FRAME, width=80)
+    lines = why_lines(Question(wide, (decision,), past.open_incident(NOW)), frame)
+    assert max(map(len, lines)) <= 80
+    assert lines[1].startswith("  ")
+    painted = why_lines(Question(wide, (decision,), past.open_incident(NOW)), replace(frame, colour=True))
+    assert painted[0] != lines[0], "colours stay on a folded line"
