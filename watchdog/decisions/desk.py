@@ -25,7 +25,7 @@ from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import BRING_UP, Heal
 from watchdog.errors import Refused, StoreUnavailable
 from watchdog.model.incident import Stage
-from watchdog.model.phrases import hour
+from watchdog.model.phrases import moment
 from watchdog.model.records import Hold
 from watchdog.model.symptom import Symptom
 from watchdog.state import incidents
@@ -101,7 +101,7 @@ class Desk:
         late = await self._call_back(cards, f"on hold by {who}")
         self._again(cards)
         what = "everything" if name is None else name
-        text = f"{what} is on hold for {format_duration(seconds)}, until {hour(now + seconds, self._fleet.zone)}"
+        text = f"{what} is on hold for {format_duration(seconds)}, until {moment(now + seconds, now, self._fleet.zone)}"
         return {"text": text + (f"; still busy: {', '.join(late)}" if late else ""), "until": now + seconds}
 
     async def _call_back(self, cards: list[Card], why: str) -> list[str]:
@@ -140,7 +140,7 @@ class Desk:
         except StepError as trouble:
             raise Refused(f"{name} is on hold, but could not be stopped: {trouble}") from trouble
         await self._written()
-        until = hour(now + seconds, self._fleet.zone)
+        until = moment(now + seconds, now, self._fleet.zone)
         return {"text": f"{name} is stopped until {until} ({how}); `watchdogctl start {name}` brings it back"}
 
     async def start(self, name: str, who: str) -> Answer:
@@ -168,6 +168,7 @@ class Desk:
             if host is None:
                 raise Refused(f"no open incident {number}")
             self._chronicle.host(replace(host, acked=True, false_alarm=false_alarm or host.false_alarm), now)
+            await self._written()
             return {"text": f"incident {number} acknowledged by {who}"}
         after = replace(card.incident, acked=True, false_alarm=false_alarm or card.incident.false_alarm)
         self._chronicle.incident(card, after, now)

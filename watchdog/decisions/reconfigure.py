@@ -50,6 +50,7 @@ class Reconfigure:
         changed = [name for name in kept if old[name] != settings.services[name]]
         await self._call_back([fleet.cards[name] for name in (*removed, *touched)])
         now = self._clock.now()
+        left = [f"{name} (it keeps running)" if fleet.cards[name].history.running else name for name in removed]
         for name in removed:
             self._remove(fleet.cards.pop(name), now)
             fleet.turn_good(name)
@@ -63,7 +64,7 @@ class Reconfigure:
         fleet.config_errors, fleet.config_loaded_at = (), now
         fleet.stir.set()
         await self._refollow(new)
-        return _words(added, removed, changed, others)
+        return _words(added, left, changed, others)
 
     async def _call_back(self, cards: list[Card]) -> None:
         for card in cards:

@@ -16,6 +16,9 @@ from watchdog.model.records import Notice
 TRY_AGAIN = 1.0
 """Seconds between tries while the store cannot be written."""
 
+SAME_TROUBLE = 600.0
+"""Seconds without a failure after which the next one is a new trouble, worth a new word."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -33,6 +36,7 @@ class Scribe:
         self._store, self._fleet, self._clock, self._on_notice = store, fleet, clock, on_notice
         self._waiting = asyncio.Event()
         self._lost = store.lost
+        self._told_at: float | None = None
         self.on_trouble: Callable[[str], None] = _nobody
         self.on_lost: Callable[[str], None] = _nobody
 
@@ -56,7 +60,7 @@ class Scribe:
             if not self._fleet.store_trouble:
                 _log.error("store_unavailable", reason=str(trouble))
                 self._fleet.store_trouble = str(trouble)
-                self.on_trouble(str(trouble))
+                self._tell(str(trouble))
             raise
         if self._fleet.store_trouble:
             _log.info("store_available")
@@ -64,6 +68,13 @@ class Scribe:
         if self._store.lost != self._lost:
             self._lost = self._store.lost
             self.on_lost(self._lost)
+
+    def _tell(self, trouble: str) -> None:
+        """A full disk lets a small write through now and then: that is still one trouble, and one critical word."""
+        now = self._clock.monotonic()
+        if self._told_at is None or now - self._told_at > SAME_TROUBLE:
+            self.on_trouble(trouble)
+        self._told_at = now
 
     async def keep(self) -> None:
         """Commits whatever was put. One transaction takes all that came in one breath."""

@@ -83,7 +83,7 @@ class Stages:
             card.owed = card.owed if last.verdict is Verdict.WAIT else ""
         elif incident is None:
             return
-        elif last.verdict is Verdict.ESCALATE and last.park:
+        elif last.verdict is Verdict.ESCALATE and (last.park or card.parking is not None):
             self.park(card, last.reason, now)
         elif last.verdict is Verdict.ESCALATE:
             self._chronicle.incident(card, incidents.person(incident, last.reason, now), now)

@@ -255,6 +255,8 @@ class Watch:
     def _lead(self, card: Card, now: float) -> tuple[Symptom | None, bool]:
         """The symptom to be treated, and whether it is confirmed; a muted one is named too, so that `why` can tell."""
         found = tuple(s for s in diagnose(card.history, card.service, now) if s.name in ORDER)
+        if card.parking is not None:
+            found = tuple(s for s in found if not s.person)  # the person was asked; an attempt treats what can be treated
         if card.reconnect is not None:
             real = tuple(s for s in found if s.name not in FROM_HEALTH)
             if real:

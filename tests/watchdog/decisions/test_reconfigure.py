@@ -27,7 +27,7 @@ def test_what_changed_is_told_in_one_line() -> None:
         async with crew.at_work():
             await crew.wait(5)
             words = await reload(crew, {"stays": {}, "moves": OTHER_PROBE, "comes": {}})
-            assert words == "added comes; removed goes; changed moves"
+            assert words == "added comes; removed goes (it keeps running); changed moves"
             assert await reload(crew, {"stays": {}, "moves": OTHER_PROBE, "comes": {}}) == "nothing changed"
             assert list(crew.app.fleet.cards) == ["stays", "moves", "comes"]
 

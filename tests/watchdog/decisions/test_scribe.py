@@ -11,7 +11,7 @@ import pytest
 from tests.builders import Crew
 from tests.fakes.records import notice
 from tests.fakes.runtime import play
-from watchdog.decisions.scribe import Scribe
+from watchdog.decisions.scribe import SAME_TROUBLE, Scribe
 from watchdog.errors import StoreUnavailable
 from watchdog.model.incident import Tier
 from watchdog.model.records import Meta, Notice
@@ -71,6 +71,12 @@ def test_a_store_that_cannot_be_written_is_told_once_stops_runs_and_takes_everyt
             assert [row.key for row in it.ledger.disk if isinstance(row, Meta)] == ["first", "second"]
             it.ledger.away = "disk full"
             it.scribe.put(Meta("third", "3"))
+            await it.crew.wait(3.0)
+            assert it.told == ["trouble: disk I/O error"], "a write that fits now and then does not make it another trouble"
+            it.ledger.away = ""
+            await it.crew.wait(SAME_TROUBLE + 10)
+            it.ledger.away = "disk full"
+            it.scribe.put(Meta("fourth", "4"))
             await it.crew.wait(3.0)
             assert it.told == ["trouble: disk I/O error", "trouble: disk full"]
 
