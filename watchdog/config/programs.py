@@ -19,7 +19,7 @@ def missing(settings: Settings) -> Iterator[tuple[Keys, str]]:
             text = _doubt(process.start[0], process.cwd)
             if text:
                 yield ("services", name, "runtime", "process", "start"), text
-            if process.cwd is not None and not process.cwd.is_dir():
+            if process.cwd is not None and not os.path.isdir(process.cwd):  # noqa: PTH112 - never raises
                 yield ("services", name, "runtime", "process", "cwd"), f"the folder {process.cwd} does not exist"
     for name, command in settings.commands.items():
         text = _doubt(command.argv[0], None)
@@ -31,6 +31,9 @@ def _doubt(program: str, cwd: Path | None) -> str:
     if "/" not in program:
         return "" if shutil.which(program) else f"{program} is not found in PATH"
     path = (cwd or Path("/")) / program
-    if not path.exists():
-        return f"{path} does not exist"
-    return "" if os.access(path, os.X_OK) and path.is_file() else f"{path} is not executable"
+    try:
+        if not path.exists():
+            return f"{path} does not exist"
+        return "" if os.access(path, os.X_OK) and path.is_file() else f"{path} is not executable"
+    except OSError:
+        return ""  # who asks may not look there; the daemon may
