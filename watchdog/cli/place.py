@@ -22,6 +22,7 @@ from recovery.yaml import YamlError, load_file
 from watchdog.cli.failures import USAGE, Failure
 from watchdog.cli.options import Asked
 from watchdog.cli.views.text import plural
+from watchdog.config.find import SYSTEM
 from watchdog.config.load import find, load
 from watchdog.config.schema import Control, Settings, State
 from watchdog.config.zone import host_zone
@@ -59,8 +60,8 @@ def place(asked: Asked) -> Place:
     try:
         settings = load(path)
     except ConfigurationError as error:
-        if not os.path.isfile(path):  # noqa: PTH113  also for a path that no file can have
-            raise  # no file at all says nothing: the usual socket would be that of another daemon
+        if not _says_something(path):
+            raise
         click.echo(f"{plural(len(error.problems), 'error')} in it (watchdogctl check); reading on as far as it goes", err=True)
         return salvage(path, error.problems)
     titles = {name: service.title for name, service in settings.services.items()}
@@ -92,6 +93,19 @@ def salvage(path: Path, problems: tuple[str, ...]) -> Place:
         titles=titles,
         problems=problems,
     )
+
+
+def _says_something(path: Path) -> bool:
+    """Whether a broken file still tells which daemon is meant. The usual socket would be that of another one.
+
+    The system's own file always does: it belongs to the daemon of this host.
+    """
+    if not os.path.isfile(path):  # noqa: PTH113  also for a path that no file can have
+        return False
+    try:
+        return path == SYSTEM or isinstance(load_file(path).value, dict)
+    except YamlError:
+        return False
 
 
 def zone_of(name: str) -> tzinfo:

@@ -30,7 +30,14 @@ def test_of_a_broken_one_as_much_is_taken_as_can_be_read(here: Installation) -> 
     assert set(where.titles) == {"postgres", "ezee-scraper", "report-bot"}
 
 
-def test_of_one_that_is_no_yaml_the_usual_places_are_taken(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["{", "control: {socket: /tmp/mine.sock}\n  odd", ""])
+def test_a_file_that_is_no_yaml_never_leads_to_the_daemon_of_another_one(tmp_path: Path, text: str) -> None:
+    (tmp_path / "w.yaml").write_text(text)
+    with pytest.raises(ConfigurationError):
+        place(Asked(tmp_path / "w.yaml"))
+
+
+def test_of_the_systems_own_file_the_usual_places_are_taken_even_when_it_is_no_yaml(tmp_path: Path) -> None:
     (tmp_path / "w.yaml").write_text("{")
     where = salvage(tmp_path / "w.yaml", ("x",))
     assert str(where.socket) == "/run/bot-watchdog/control.sock"
