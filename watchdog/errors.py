@@ -27,5 +27,9 @@ class Refused(WatchdogError):
     """An act that was asked for is not done; the text says why."""
 
 
+class Misused(Refused):
+    """What was asked for does not exist here: an unknown name, or a request that is not understood."""
+
+
 class Unreachable(WatchdogError):
     """No daemon answers at the control socket; the text says why."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -11,8 +12,8 @@ from typing import Any
 
 import click
 
-from watchdog.cli.failures import UNREACHABLE, WRONG, Failure
-from watchdog.errors import Unreachable, WatchdogError
+from watchdog.cli.failures import UNREACHABLE, USAGE, WRONG, Failure
+from watchdog.errors import Misused, Unreachable, WatchdogError
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,9 @@ GROUPS: dict[str, dict[str, Verb]] = {
 }
 """The verbs in the order of `--help`."""
 
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO}
+"""What a full or broken disk says to whoever writes a file on it, as stdout may be."""
+
 VERBS: dict[str, Verb] = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 
 
@@ -85,7 +89,13 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except WatchdogError as error:
-            raise Failure(str(error), UNREACHABLE if isinstance(error, Unreachable) else WRONG) from error
+            raise Failure(str(error), _code(error)) from error
+
+
+def _code(error: WatchdogError) -> int:
+    if isinstance(error, Unreachable):
+        return UNREACHABLE
+    return USAGE if isinstance(error, Misused) else WRONG
 
 
 def _near(word: str) -> str:
@@ -123,4 +133,9 @@ def _open_streams() -> None:
 
 def main() -> None:
     _open_streams()
-    cli(prog_name="watchdogctl")
+    try:
+        cli(prog_name="watchdogctl")
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        sys.exit(f"watchdogctl: the answer could not be written: {error.strerror}")

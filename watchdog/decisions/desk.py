@@ -23,7 +23,7 @@ from watchdog.decisions.select import pick
 from watchdog.decisions.storms import Storms
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import BRING_UP, Heal
-from watchdog.errors import Refused, StoreUnavailable
+from watchdog.errors import Misused, Refused, StoreUnavailable
 from watchdog.model.incident import Stage
 from watchdog.model.phrases import moment
 from watchdog.model.records import Hold
@@ -78,7 +78,7 @@ class Desk:
                 return await self.consent(args["run"], who, yes=verb == "approve")
             case "reload":
                 return await self._reload()
-        raise Refused(f"unknown verb {verb}")
+        raise Misused(f"unknown verb {verb}")
 
     def read(self, verb: str, args: Mapping[str, Any]) -> Any:
         """Live answers: `status` and `ping`."""
@@ -226,7 +226,7 @@ class Desk:
         if playbook is not None:
             if playbook not in books:
                 close = difflib.get_close_matches(playbook, books, 1)
-                raise Refused(f"unknown playbook '{playbook}'" + (f", did you mean '{close[0]}'?" if close else ""))
+                raise Misused(f"unknown playbook '{playbook}'" + (f", did you mean '{close[0]}'?" if close else ""))
             return books[playbook]
         symptom = self._symptom(card)
         if symptom is not None:
@@ -296,5 +296,5 @@ class Desk:
         card = self._fleet.cards.get(name)
         if card is None:
             close = difflib.get_close_matches(name, self._fleet.cards, 1)
-            raise Refused(f"unknown service '{name}'" + (f", did you mean '{close[0]}'?" if close else ""))
+            raise Misused(f"unknown service '{name}'" + (f", did you mean '{close[0]}'?" if close else ""))
         return card

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import structlog
 
 from watchdog.clock import Clock
-from watchdog.errors import Refused
+from watchdog.errors import Misused, Refused
 from watchdog.model.records import Audit
 from watchdog.web.listener import GROUP, listen, remove
 from watchdog.web.peers import Peer, Peered, may_act, name_of, peer_of
@@ -149,7 +149,7 @@ class ControlServer:
                 return bad(Code.REFUSED, f"{who} may not {request.verb.replace('_', ' ')}: only root and control.admins may act")
             return good(await self._desk.act(request.verb, request.args, who))
         except Refused as error:
-            return bad(Code.REFUSED, str(error))
+            return bad(Code.USAGE if isinstance(error, Misused) else Code.REFUSED, str(error))
         except Exception as error:  # noqa: BLE001 - one wish that fails must not cost the daemon
             _log.exception("control.failed", verb=request.verb)
             return bad(Code.INTERNAL, f"{request.verb} failed inside the daemon ({type(error).__name__}), its log says more")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from watchdog.errors import Refused, Unreachable, WatchdogError
+from watchdog.errors import Misused, Refused, Unreachable, WatchdogError
 from watchdog.web.wire import MAX_LINE, SOCKET_PATH_MAX, Code, encode
 
 CONNECT = 3.0
@@ -19,10 +19,6 @@ QUICK = 5.0
 
 LONG = 120.0
 """Seconds for acts that wait for a safe point: `hold` takes 90 s at most (SPEC 5, step 2)."""
-
-
-class Misused(WatchdogError):
-    """The daemon did not understand the request."""
 
 
 class Broken(WatchdogError):

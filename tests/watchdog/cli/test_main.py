@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -35,6 +36,17 @@ def test_every_verb_can_be_loaded_and_tells_what_it_does(verb: str) -> None:
     result = CliRunner().invoke(cli, [verb, "--help"])
     assert result.exit_code == 0, result.output
     assert result.output.startswith("Usage: ")
+
+
+@pytest.mark.parametrize("asked", [["--help"], ["playbooks", "list"]])
+def test_a_full_disk_behind_stdout_is_told_in_one_line(asked: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "watchdog", *asked], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "watchdogctl: the answer could not be written: No space left on device"
+    assert "Traceback" not in done.stderr
 
 
 def test_a_mistyped_verb_is_a_usage_error_with_a_suggestion() -> None:

@@ -5,7 +5,7 @@ import pytest
 from tests.fakes.daemon import answering
 from tests.fakes.desk import FakeDesk
 from tests.fakes.installation import Installation
-from watchdog.errors import Refused
+from watchdog.errors import Misused, Refused
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,13 @@ def test_a_refusal_is_1_with_its_reason(here: Installation) -> None:
         result = here.ctl("approve", "7")
     assert result.exit_code == 1
     assert "watchdogctl: no run 7 waits for approval" in result.stderr
+
+
+def test_a_playbook_that_does_not_exist_is_2(here: Installation) -> None:
+    with answering(here.socket, FakeDesk({"recover": Misused("unknown playbook 'x'")})):
+        result = here.ctl("recover", "postgres", "--playbook", "x")
+    assert result.exit_code == 2
+    assert "watchdogctl: unknown playbook 'x'" in result.stderr
 
 
 def test_the_help_of_resume_tells_both_of_its_forms(here: Installation) -> None:

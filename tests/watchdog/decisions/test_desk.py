@@ -14,7 +14,7 @@ from recovery.yaml import load_text
 from tests.builders import REGISTRY, Crew, says
 from tests.fakes.prober import HANG, OK
 from tests.fakes.runtime import play
-from watchdog.errors import Refused
+from watchdog.errors import Misused, Refused
 from watchdog.model.incident import Outcome, Stage
 from watchdog.model.observation import Kind
 from watchdog.model.records import Entry, Hold
@@ -39,6 +39,7 @@ def book(text: str) -> dict[str, Playbook]:
 async def refused(crew: Crew, verb: str, **args: Any) -> str:
     with pytest.raises(Refused) as caught:
         await crew.ask(verb, **args)
+    assert isinstance(caught.value, Misused) == str(caught.value).startswith("unknown "), "a wrong name is a wrong usage"
     return str(caught.value)
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from watchdog.errors import Refused, Unreachable
-from watchdog.web.client import Broken, Client, Misused
+from watchdog.errors import Misused, Refused, Unreachable
+from watchdog.web.client import Broken, Client
 
 
 @contextmanager
