@@ -27,7 +27,8 @@ def test_a_picture_goes_over_the_one_before_and_clears_what_it_does_not_fill() -
 def test_a_watch_draws_each_second_in_colour_until_ctrl_c_and_leaves_the_terminal_as_it_was(here: Installation) -> None:
     here.write(past.story(Clock().now()))
     ours, theirs = pty.openpty()
-    argv = [sys.executable, "-m", "watchdog", "-c", str(here.config), "status", "--watch"]
+    # Whoever is started in the background ignores Ctrl-C, and so do its children.
+    argv = ["env", "--default-signal=INT", sys.executable, "-m", "watchdog", "-c", str(here.config), "status", "--watch"]
     env = {**os.environ, "TERM": "xterm"}
     env.pop("NO_COLOR", None)
     with subprocess.Popen(

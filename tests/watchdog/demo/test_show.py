@@ -22,7 +22,8 @@ from watchdog.state.store.open import NAME as STORE
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(240)]
 
-COMMAND = (sys.executable, "-m", "watchdog", "demo")
+# Whoever is started in the background ignores Ctrl-C, and so do its children.
+COMMAND = ("env", "--default-signal=INT", sys.executable, "-m", "watchdog", "demo")
 
 
 @contextmanager
