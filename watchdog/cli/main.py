@@ -99,11 +99,10 @@ def _code(error: WatchdogError) -> int:
 
 
 def _near(word: str) -> str:
-    # difflib is slow to load and only needed here.
-    from difflib import get_close_matches  # noqa: PLC0415
+    # It loads difflib, which is slow and only needed here.
+    from recovery.problem import did_you_mean  # noqa: PLC0415
 
-    near = get_close_matches(word, VERBS, 1)
-    return f", did you mean '{near[0]}'?" if near else ". watchdogctl --help lists them."
+    return did_you_mean(word, VERBS) or ". watchdogctl --help lists them."
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from recovery.errors import StepError
 from recovery.model import Playbook
 from recovery.ports import Life, Stop
+from recovery.problem import did_you_mean
 from recovery.units import format_duration
 from watchdog.clock import Clock
 from watchdog.decisions.chronicle import Chronicle
@@ -225,8 +225,7 @@ class Desk:
         books = self._fleet.playbooks
         if playbook is not None:
             if playbook not in books:
-                close = difflib.get_close_matches(playbook, books, 1)
-                raise Misused(f"unknown playbook '{playbook}'" + (f", did you mean '{close[0]}'?" if close else ""))
+                raise Misused(f"unknown playbook '{playbook}'{did_you_mean(playbook, books)}")
             return books[playbook]
         symptom = self._symptom(card)
         if symptom is not None:
@@ -295,6 +294,5 @@ class Desk:
     def _card(self, name: str) -> Card:
         card = self._fleet.cards.get(name)
         if card is None:
-            close = difflib.get_close_matches(name, self._fleet.cards, 1)
-            raise Misused(f"unknown service '{name}'" + (f", did you mean '{close[0]}'?" if close else ""))
+            raise Misused(f"unknown service '{name}'{did_you_mean(name, self._fleet.cards)}")
         return card
