@@ -72,8 +72,12 @@ def render(problem: Problem) -> str:
 
 def render_all(problems: Sequence[Problem]) -> str:
     """All problems with their source lines, and their number."""
-    count = len(problems)
-    return "\n".join([*map(render, problems), f"{count} error{'s' if count != 1 else ''}."])
+    return "\n".join([*map(render, problems), f"{errors(len(problems))}."])
+
+
+def errors(count: int) -> str:
+    """`1 error`, `3 errors`."""
+    return f"{count} error{'s' if count != 1 else ''}"
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:

@@ -15,7 +15,7 @@ import structlog
 
 from recovery.load import load_playbooks
 from recovery.model import Playbook
-from recovery.problem import Problem
+from recovery.problem import Problem, errors
 from recovery.registry import Registry, discover
 from watchdog import logs
 from watchdog.app import build
@@ -140,7 +140,7 @@ class Daemon:
             _log.error("playbook_refused", problem=str(problem))
         if bad_books:
             self._app.fleet.playbook_errors = tuple(map(str, bad_books))
-            self._app.alarm(f"🔴 {_errors(len(bad_books))} in playbooks, these are not used: {bad_books[0]}")
+            self._app.alarm(f"🔴 {errors(len(bad_books))} in playbooks, these are not used: {bad_books[0]}")
 
     def _signals(self) -> None:
         loop = asyncio.get_running_loop()
@@ -167,9 +167,7 @@ class Daemon:
             except (ConfigurationError, OSError) as error:
                 problems = error.problems if isinstance(error, ConfigurationError) else (str(error),)
                 self._refused(problems)
-                raise Refused(
-                    "\n".join((*problems, f"{_errors(len(problems))}; the old configuration stays in force"))
-                ) from error
+                raise Refused("\n".join((*problems, f"{errors(len(problems))}; the old configuration stays in force"))) from error
             finally:
                 self._notifier.ready()
             self._world.use(loaded.settings)
@@ -178,7 +176,7 @@ class Daemon:
             text = await self._app.reload(loaded.settings, books)
             self._app.fleet.playbook_errors = tuple(map(str, bad_books))
             if bad_books:
-                text += f"; {_errors(len(bad_books))} in playbooks, these are not used"
+                text += f"; {errors(len(bad_books))} in playbooks, these are not used"
             _log.info("reloaded", changed=text)
             return {"text": f"reloaded: {text}", "problems": list(map(str, bad_books))}
 
@@ -192,7 +190,7 @@ class Daemon:
         if fleet.config_errors != problems:
             fleet.config_errors = problems
             self._app.alarm(
-                f"🔴 The configuration on disk has {_errors(len(problems))}; the old one stays in force: {problems[0]}"
+                f"🔴 The configuration on disk has {errors(len(problems))}; the old one stays in force: {problems[0]}"
             )
 
     def _beat(self, mono: float) -> None:
@@ -229,10 +227,6 @@ class Daemon:
             await self._clock.sleep(PRUNE)
             await opened.store.prune(self._clock.now(), self._world.settings.state.keep)
             self._app.scribe.put(Meta("seen_at", repr(self._clock.now())))
-
-
-def _errors(count: int) -> str:
-    return "1 error" if count == 1 else f"{count} errors"
 
 
 def _secrets(settings: Settings) -> list[str]:

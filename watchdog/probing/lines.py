@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from watchdog.model.oneline import ESCAPES
 
 LIMIT = 300
 """Characters kept of any text of a bot."""
-
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 
 
 def one_line(text: str, limit: int = LIMIT) -> str:
@@ -16,7 +14,7 @@ def one_line(text: str, limit: int = LIMIT) -> str:
         return text.strip()
     text = text[: limit * 4]
     if not text.isprintable():
-        text = "".join(_safe(char) for char in _ESCAPES.sub("", text))
+        text = "".join(_safe(char) for char in ESCAPES.sub("", text))
         text = " ".join(text.split())
     text = text.strip()
     return text if len(text) <= limit else text[: limit - 1] + "…"
