@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -30,6 +31,9 @@ _FLOOD_PAUSE = 0.01
 
 _AFTER_EXIT = 0.2
 """Seconds for the rest of the output once the program itself has ended; a child it left may hold the pipe for ever."""
+
+_REAPED = 1.0
+"""Seconds for the kernel and the loop to hand over what was killed; one that waits for a disk is not waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,10 @@ async def _to_its_end(child: Child, timeout: float, table: ProcessTable, clock: 
     except BaseException as error:
         if whole is not None and not child.dead:
             await End(table, clock, _below(whole)).run(0)
+        # Dead is not yet reaped: that is for the loop, which may be slow. Nothing of it is left when we return.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_REAPED):
+                await child.wait()
         if isinstance(error, TimeoutError):
             raise StepFailed(f"not done after {format_duration(timeout)}, killed") from error
         raise

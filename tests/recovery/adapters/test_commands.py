@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from recovery.adapters.children import Child
 from recovery.adapters.commands import HALF, Command, OutsideWorld, run
 from recovery.adapters.processes import ProcessTable
 from recovery.breaker import Breakers
@@ -60,6 +61,19 @@ async def test_at_its_timeout_the_whole_tree_is_killed(tmp_path: Path) -> None:
     pids = [int(line) for line in (tmp_path / "pid").read_text().split()]
     assert len(pids) == 2
     assert [pid for pid in pids if alive(pid)] == []
+    assert zombies_of_ours() == []
+
+
+async def test_what_was_killed_is_reaped_when_it_returns_also_by_a_slow_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    reap = Child._reap
+
+    def later(child: Child) -> None:
+        child._loop.remove_reader(child._fd)
+        child._loop.call_later(0.1, reap, child)
+
+    monkeypatch.setattr(Child, "_reap", later)
+    with pytest.raises(StepFailed, match="killed"):
+        await finish("sleep", "60", timeout=0.1)
     assert zombies_of_ours() == []
 
 
