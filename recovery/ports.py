@@ -25,6 +25,7 @@ class Sight:
 
     instance: an identity that no other instance ever has (process: `pid:start ticks:boot id`; container: `id@StartedAt`), "" when
     nothing runs. started_at: wall seconds. exit_code: of the last instance when it does not run and the code is known.
+    supervised: it does not run, and somebody whose task it is may still start it. paused: it runs, frozen by somebody.
     """
 
     life: Life
@@ -33,6 +34,8 @@ class Sight:
     started_at: float | None = None
     exit_code: int | None = None
     detail: str = ""
+    supervised: bool = False
+    paused: bool = False
 
     @property
     def running(self) -> bool:
@@ -54,6 +57,18 @@ class Vitals:
     sockets: int | None = None
     processes: int | None = None
     state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a running target uses. cpu: seconds since some fixed moment, so that two readings tell a rate. memory: bytes now.
+
+    limit: bytes of memory at which it is killed, None without one.
+    """
+
+    cpu: float
+    memory: int
+    limit: int | None = None
 
 
 class Clock(Protocol):
@@ -95,6 +110,10 @@ class Runtime(Protocol):
     async def log_tail(self, lines: int) -> Sequence[str]: ...
 
     async def vitals(self, sight: Sight) -> Vitals: ...
+
+    async def usage(self, sight: Sight) -> Usage | None:
+        """Cheap enough to be asked each few seconds for all; None when that instance does not run or cannot be measured."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from recovery.errors import StepFailed
 
 PROC = "/proc"
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 SERVICE_KEY = "BOT_WATCHDOG_SERVICE"
 STATE_KEY = "BOT_WATCHDOG_STATE"
@@ -151,6 +152,14 @@ def owner(pid: int) -> int | None:
         return os.stat(f"{PROC}/{pid}").st_uid  # noqa: PTH116  a hot path without Path objects
     except OSError:
         return None
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that it holds now; 0 when it is gone."""
+    try:
+        return int(_read(f"{PROC}/{pid}/statm", 256).split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return 0
 
 
 def unit_of(pid: int) -> Path | None:

@@ -12,18 +12,17 @@ import signal as signals
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import psutil
-
 from recovery.adapters import procfs
 from recovery.adapters.bot_log import BotLog, last_lines
 from recovery.adapters.children import Child, account
 from recovery.adapters.ending import End, all_dead, tree_of
 from recovery.adapters.launching import Launched, Launcher, ProcessSpec, write_private
+from recovery.adapters.measuring import usage_of, vitals_of
 from recovery.adapters.pidfile import doubt, read_claim
 from recovery.adapters.processes import FRESH, ProcessTable, Row, Snapshot, hold
-from recovery.adapters.procfs import Identity
+from recovery.adapters.procfs import Identity, Stat
 from recovery.errors import StepFailed, StepImpossible, Superseded
-from recovery.ports import Clock, Life, Sight, Vitals
+from recovery.ports import Clock, Life, Sight, Usage, Vitals
 
 LEFTOVER_GRACE = 5.0
 """Seconds from SIGTERM to SIGKILL for what an earlier instance left behind."""
@@ -139,22 +138,12 @@ class ProcessRuntime:
         return tail
 
     async def vitals(self, sight: Sight) -> Vitals:
-        snapshot = await self._table.snapshot()
-        target = Identity.parse(sight.instance)
-        main = snapshot.row(target) if target is not None else None
-        if main is None:
-            return Vitals(state="gone")
-        tree = [row for row in snapshot.tree([main, *self._of_instance(snapshot, main)], self._owner, set()) if not row.stat.dead]
-        age = max(1, procfs.up_ticks() - main.stat.start_ticks)
-        measured = [one for row in tree if (one := _measure(row.stat.pid)) is not None]
-        return Vitals(
-            cpu=100.0 * sum(row.stat.cpu_ticks for row in tree) / age,
-            memory=sum(memory for memory, _, _ in measured),
-            files=sum(files for _, files, _ in measured),
-            sockets=sum(sockets for _, _, sockets in measured),
-            processes=len(tree),
-            state=procfs.STATES.get(main.stat.state, main.stat.state),
-        )
+        tree = self._tree(await self._table.snapshot(), sight)
+        return vitals_of(tree[0], tree) if tree else Vitals(state="gone")
+
+    async def usage(self, sight: Sight) -> Usage | None:
+        tree = self._tree(await self._table.snapshot(), sight)
+        return usage_of(tree) if tree and not tree[0].dead else None
 
     def _may_live(self, target: Identity) -> bool:
         """True also while it cannot be looked at."""
@@ -191,6 +180,15 @@ class ProcessRuntime:
         """The carriers that were started by this instance: they bear the same number in their marker."""
         label = main.marker.main if main.marker is not None else main.stat.pid
         return [row for row in snapshot.carriers(*self._owner) if row.marker and row.marker.main == label]
+
+    def _tree(self, snapshot: Snapshot, sight: Sight) -> list[Stat]:
+        """The processes of that instance, its main one first; empty once it is gone."""
+        target = Identity.parse(sight.instance)
+        main = snapshot.row(target) if target is not None else None
+        if main is None:
+            return []
+        members = snapshot.tree([main, *self._of_instance(snapshot, main)], self._owner, set())
+        return [main.stat, *(row.stat for row in members if row is not main and not row.stat.dead)]
 
     def _by_pidfile(self, snapshot: Snapshot) -> tuple[list[Identity], str]:
         claim = read_claim(self._spec.pidfile) if self._spec.pidfile is not None else None
@@ -263,18 +261,6 @@ class ProcessRuntime:
             if self._by_pidfile(await self._table.snapshot(0))[0]:
                 return
             await self._clock.sleep(0.1)
-
-
-def _measure(pid: int) -> tuple[int, int, int] | None:
-    """(bytes RSS, open files, sockets) of one process; None when it is gone or not ours to look into."""
-    try:
-        process = psutil.Process(pid)
-        with process.oneshot():
-            memory = process.memory_info().rss
-        links = [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]  # noqa: PTH115, PTH208
-    except (psutil.Error, OSError):
-        return None
-    return memory, len(links), sum(link.startswith("socket:") for link in links)
 
 
 def _ending(code: int) -> str:

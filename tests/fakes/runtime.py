@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from recovery.errors import JournalUnavailable, StepError, StepFailed, Superseded
 from recovery.model import Run, StepRecord
-from recovery.ports import Life, Sight, Stop, Vitals
+from recovery.ports import Life, Sight, Stop, Usage, Vitals
 from watchdog.clock import Clock
 from watchdog.simulation.virtual import VirtualLoop
 from watchdog.simulation.virtual import run as run_virtually
@@ -124,6 +124,9 @@ class FakeRuntime:
     async def log_tail(self, lines: int) -> Sequence[str]:
         await self._met("log_tail")
         return self.log[-lines:]
+
+    async def usage(self, sight: Sight) -> Usage | None:
+        return Usage(1.0, 40_000_000) if sight.running else None
 
     async def vitals(self, sight: Sight) -> Vitals:
         await self._met("vitals")

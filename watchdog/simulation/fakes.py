@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from recovery.errors import StepFailed, Superseded
-from recovery.ports import Sight, Vitals
+from recovery.ports import Sight, Usage, Vitals
 from watchdog.app import leaves_host
 from watchdog.config.schema import Service
 from watchdog.model.observation import Kind, Observation
@@ -115,6 +115,12 @@ class FakeRuntime:
         await met(self._bot, self._clock)
         same = self._bot.running and sight.instance == self._bot.instance
         return Vitals(self._bot.cpu, self._bot.memory, processes=1) if same else Vitals()
+
+    async def usage(self, sight: Sight) -> Usage | None:
+        bot, now = self._bot, self._clock.now()
+        if not bot.running or sight.instance != bot.instance:
+            return None
+        return Usage(bot.cpu / 100 * (now - bot.started_at), bot.memory)
 
     def _same(self, sight: Sight) -> None:
         if self._bot.running and sight.instance != self._bot.instance:

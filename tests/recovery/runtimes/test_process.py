@@ -280,6 +280,21 @@ async def test_vitals_are_of_the_whole_tree(bots: Farm, tmp_path: Path) -> None:
     assert (await runtime.vitals(Sight(Life.STOPPED))).state == "gone"
 
 
+async def test_usage_is_of_the_whole_tree_and_cpu_only_grows(bots: Farm, tmp_path: Path) -> None:
+    runtime = bots.runtime("scraper", target("family", tmp_path / "pids"))
+    sight = await runtime.start()
+    await bots.pids(tmp_path / "pids", 5)
+    await bots.table.snapshot(0)
+    first = await runtime.usage(sight)
+    assert first is not None
+    assert first.memory > 5_000_000
+    await bots.table.snapshot(0)
+    second = await runtime.usage(sight)
+    assert second is not None
+    assert second.cpu >= first.cpu > 0
+    assert await runtime.usage(Sight(Life.STOPPED)) is None
+
+
 async def test_looking_at_a_living_bot_scans_nothing(bots: Farm) -> None:
     runtime = bots.runtime("scraper", ("sleep", "60"))
     await runtime.start()
