@@ -14,6 +14,14 @@ class StepFailed(StepError):
     """The step failed; the same step may be tried again."""
 
 
+class OutcomeUnknown(StepFailed):
+    """The request was sent and no answer came: what became of it must be looked at, never sent again blindly."""
+
+
+class EngineAway(StepFailed):
+    """Docker's engine cannot be asked; nothing is known about its containers."""
+
+
 class StepImpossible(StepError):
     """The step cannot work here, however often it is tried."""
 

@@ -49,7 +49,10 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Vitals:
-    """cpu: percent of one core over the life of the process tree. memory: bytes RSS of the tree."""
+    """cpu: percent of one core over the life of the process tree. memory: bytes RSS of the tree.
+
+    more: lines of what only this kind of runtime can tell.
+    """
 
     cpu: float | None = None
     memory: int | None = None
@@ -57,6 +60,7 @@ class Vitals:
     sockets: int | None = None
     processes: int | None = None
     state: str = ""
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

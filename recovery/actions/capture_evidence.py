@@ -80,7 +80,7 @@ def _figures(vitals: Vitals) -> list[str]:
         "processes": vitals.processes,
         "state": vitals.state or None,
     }
-    return [f"{name} {value}" for name, value in figures.items() if value is not None]
+    return [*(f"{name} {value}" for name, value in figures.items() if value is not None), *vitals.more]
 
 
 async def _log(runtime: Runtime, lines: int) -> Sequence[str]:

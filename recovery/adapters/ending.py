@@ -27,20 +27,24 @@ Choice = Callable[[Snapshot, Iterable[Row]], Iterable[Row]]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """count: processes that were ended. killed: how many needed SIGKILL. seconds: from the first signal to the last death."""
+    """count: processes that were ended. killed: how many needed SIGKILL. seconds: from the first signal to the last death.
+
+    signal: the one that asked them to end.
+    """
 
     count: int = 0
     killed: int = 0
     seconds: float = 0.0
+    signal: str = "SIGTERM"
 
     def __str__(self) -> str:
         if not self.count:
             return "nothing was running"
         tree = f" ({self.count} processes)" if self.count > 1 else ""
         if not self.killed:
-            return f"ended by SIGTERM {'at once' if self.seconds < 0.05 else f'after {self.seconds:.1f} s'}{tree}"
+            return f"ended by {self.signal} {'at once' if self.seconds < 0.05 else f'after {self.seconds:.1f} s'}{tree}"
         who = "" if self.killed == self.count else f"{self.killed} of "
-        return f"SIGTERM was ignored for {self.seconds:.1f} s, {who}{self.count} killed"
+        return f"{self.signal} was ignored for {self.seconds:.1f} s, {who}{self.count} killed"
 
 
 class End:
@@ -64,7 +68,7 @@ class End:
             await self._ask_to_end(began + grace)
             left = self._alive()
             if left and not kill:
-                raise StepFailed(f"{_names(left)} still running {format_duration(grace)} after SIGTERM; left alone")
+                raise StepFailed(f"{names(left)} still running {format_duration(grace)} after SIGTERM; left alone")
             if left:
                 killed = await self._kill()
             return Ending(len(self._held), killed, self._clock.monotonic() - began)
@@ -94,8 +98,8 @@ class End:
                 held.signal(signals.SIGKILL)
                 killed.add(held.identity)
             if not await all_dead(left, AFTER_KILL):
-                raise StepFailed(f"{_names(self._alive())} survived SIGKILL for {AFTER_KILL:.0f} s")
-        raise StepFailed(f"{_names(self._alive())}: new processes appear faster than they can be killed")
+                raise StepFailed(f"{names(self._alive())} survived SIGKILL for {AFTER_KILL:.0f} s")
+        raise StepFailed(f"{names(self._alive())}: new processes appear faster than they can be killed")
 
     async def _find(self) -> list[Held]:
         """List anew and take in hand whoever is new. Raises before anything is signalled when descriptors run out."""
@@ -141,8 +145,8 @@ async def all_dead(held: Iterable[Held], seconds: float | None) -> bool:
     return True
 
 
-def _names(held: Iterable[Held]) -> str:
-    """`pid 4711 (node, sleeping), pid 4712 (chrome, zombie)`; the first five."""
+def names(held: Iterable[Held]) -> str:
+    """In words, with their states: `pid 4711 (node, sleeping), pid 4712 (chrome, zombie)`; the first five."""
     named = []
     for one in held:
         stat = procfs.read_stat(one.identity.pid)

@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.fakes.product import PRODUCT, nodes
 
 LAZY = {
+    "recovery/adapters/docker_client.py",
     "recovery/adapters/commands.py",
     "watchdog/cli/main.py",
     "watchdog/cli/daemon.py",
