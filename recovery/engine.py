@@ -17,6 +17,7 @@ from recovery.steps import Execution
 
 ENDS = {
     Stop.HOLD: RunOutcome.HELD,
+    Stop.BY_HAND: RunOutcome.HELD,
     Stop.SUPERSEDED: RunOutcome.SUPERSEDED,
     Stop.REMOVED: RunOutcome.SUPERSEDED,
     Stop.CANCEL: RunOutcome.INTERRUPTED,
@@ -105,9 +106,20 @@ class Engine:
     async def _called_back(self, execution: Execution, playbook: Playbook, leash: Leash) -> Ending:
         """A safe point: what we stopped is brought up again, then the run ends as it was told (SPEC 5, step 2)."""
         outcome = ENDS[leash.order or Stop.CANCEL]
+        if leash.order is Stop.BY_HAND:
+            return await self._in_other_hands(execution, leash)
         if not execution.run.touched:
             return outcome, _because(leash, "nothing was touched")
         return outcome, _because(leash, await self._bring_back(execution, playbook, leash))
+
+    async def _in_other_hands(self, execution: Execution, leash: Leash) -> Ending:
+        """Their intent wins: `superseded` when they started it anew, `held` when it is left to them as it is."""
+        runtime = execution.context.runtime
+        if runtime is not None and runtime.hindsight:
+            await self._clock.sleep(runtime.hindsight)
+        sight = await execution.look()
+        newer = sight is not None and sight.running and sight.instance != execution.run.target
+        return RunOutcome.SUPERSEDED if newer else RunOutcome.HELD, _because(leash, "it was left as it is")
 
     async def _bring_back(self, execution: Execution, playbook: Playbook, leash: Leash) -> str:
         """Start a target that we stopped and that nobody is bringing up; a line about it."""

@@ -26,10 +26,10 @@ LATER = frozenset({"api", "error", "log", "metric", "count", "within", "above", 
 ENDS = ("again", "escalate")
 """What `otherwise` may say beside the name of a playbook."""
 
-RUNTIMES = ("process",)
+RUNTIMES = ("process", "docker")
 """What `services.runtime` may name in this version."""
 
-LATER_RUNTIMES = frozenset({"docker", "systemd", "supervisor", "pool"})
+LATER_RUNTIMES = frozenset({"systemd", "supervisor", "pool"})
 """Runtimes of SPEC 6 that this version does not have."""
 
 REQUIRED = {

@@ -88,6 +88,9 @@ class Runtime(Protocol):
 
     kind: str
 
+    hindsight: float
+    """Seconds after an end until it is known whether somebody beside us meant it; 0 where nobody else can."""
+
     async def look(self) -> Sight:
         """Never guesses: an unreadable target is StepFailed."""
         ...
@@ -158,6 +161,8 @@ class Stop(StrEnum):
     """Why a run must end at its next safe point."""
 
     HOLD = "held"
+    BY_HAND = "by_hand"
+    """Somebody has the target in hand with a tool of its own: nothing of ours follows, not even bringing it back."""
     SUPERSEDED = "superseded"
     CANCEL = "interrupted"
     REMOVED = "removed"

@@ -90,6 +90,7 @@ class _Watch:
         self._runtime = context.runtime
         self._leash = leash
         self._mine = mine
+        self._clock = context.clock
         self._called: asyncio.Future[None] = asyncio.ensure_future(leash.wait())
         self._late: asyncio.Future[None] = asyncio.ensure_future(patience)
         self._dead: asyncio.Future[None] | None = None
@@ -120,6 +121,7 @@ class _Watch:
         except StepError:
             return
         if sight.at_rest:
+            await self._hindsight(self._runtime.hindsight)
             code = "" if sight.exit_code is None else f", exit code {sight.exit_code}"
             raise _EndedError(RunOutcome.FAILED, f"it ended during the proof{code}")
         if not sight.running:
@@ -129,6 +131,15 @@ class _Watch:
         self._mine = sight.instance
         if self._dead is None and not self._blind:
             self._dead = asyncio.ensure_future(self._runtime.gone(sight))
+
+    async def _hindsight(self, seconds: float) -> None:
+        """An end that somebody beside us meant is no failure: the core calls within moments."""
+        if seconds and not self._called.done():
+            pause = asyncio.ensure_future(self._clock.sleep(seconds))
+            await asyncio.wait({pause, self._called}, return_when=asyncio.FIRST_COMPLETED)
+            await drop(pause)
+        if self._called.done():
+            raise _EndedError(None, "called back")
 
     async def _told_dead(self, told: asyncio.Future[None]) -> None:
         """Look whether it is true. A watch that broke or was wrong is not begun again: the looks between questions remain."""

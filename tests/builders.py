@@ -21,6 +21,7 @@ from watchdog.decisions.fleet import Active, Card
 from watchdog.model.incident import Incident, Tier
 from watchdog.model.observation import Kind, Observation, Report
 from watchdog.model.records import Notice
+from watchdog.simulation.container import FakeEngine
 
 REGISTRY = discover()
 BOOKS: Mapping[str, Playbook] = load_playbooks((), REGISTRY).books
@@ -81,6 +82,7 @@ class Crew:
         self.clock = FakeClock()
         self.ledger = Ledger()
         self.mail, self.wire, self.outside = Mailbox(), Wire(), FakeOutside()
+        self.engine = FakeEngine(self.clock)
         self.runtimes: dict[str, FakeRuntime] = {}
         self.prober = FakeProber(self.clock, self.runtimes)
         self.books: Mapping[str, Playbook] = {**BOOKS, **more.pop("books", {})}
@@ -100,6 +102,7 @@ class Crew:
             outside=self.outside,
             sender=self.mail,
             network=self.wire,
+            docks=lambda _socket: self.engine,
             loaded=self.ledger.load(now),
             boot=self.boot,
             pid=PID,

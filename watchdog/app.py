@@ -23,15 +23,18 @@ from watchdog.config.schema import Service, Settings
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.bringup import BringUp
 from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.containers import Containers
 from watchdog.decisions.desk import Answer, Desk
+from watchdog.decisions.engines import Engines
 from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.hand import Hand
 from watchdog.decisions.healer import Healer
 from watchdog.decisions.hours import Hours
 from watchdog.decisions.isolation import Isolation
 from watchdog.decisions.journal import RunJournal
 from watchdog.decisions.lives import Lives
 from watchdog.decisions.loop import Loop
-from watchdog.decisions.ports import Loaded, Network, Prober, Sender, Store
+from watchdog.decisions.ports import Dock, Loaded, Network, Prober, Sender, Store
 from watchdog.decisions.post import Post
 from watchdog.decisions.recall import recall
 from watchdog.decisions.reconfigure import Reconfigure
@@ -62,7 +65,8 @@ def _no_beat(_mono: float) -> None:
 class Hands:
     """What touches the world: real in `hands.py`, fake in `simulation/`.
 
-    runtimes: the runtime of a service, None for one that is only watched. spread: checks are spread over their interval.
+    runtimes: the runtime of a service, None for one that is only watched. docks: the Docker engine behind a socket.
+    spread: checks are spread over their interval.
     boot: identity of this boot of the host. host_load: how it is doing, in words. loaded: what the store remembers.
     """
 
@@ -73,6 +77,7 @@ class Hands:
     outside: Outside
     sender: Sender
     network: Network
+    docks: Callable[[str], Dock]
     loaded: Loaded
     boot: str
     pid: int = 0
@@ -124,6 +129,12 @@ class App:
         )  # fmt: skip
         self.lives = Lives(self.fleet, self.watch, clock, self.tasks.spawn)
         self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
+        engines = Engines(self.fleet, self.chronicle, self.speaker)
+        hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
+        self.containers = Containers(
+            self.fleet, self.chronicle, self.watch, hand, engines, hands.docks, self.bringup.again, clock, self.tasks.spawn,
+            wish, hands.loaded,
+        )  # fmt: skip
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(
             self.fleet, self.chronicle, self.watch, self.hours, self.storms, self.healer, clock, self.status,
@@ -177,9 +188,11 @@ class App:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self.tasks.keep(self.scribe.keep, "scribe"))
                 group.create_task(self.tasks.keep(lambda: self.post.deliver(self.scribe), "post"))
+                await self.containers.begin()
                 await self.bringup.begin(booted=booted)
                 self.rounds.set(self.fleet.settings.services, clock.monotonic())
                 self.lives.follow_all()
+                self.containers.follow_all()
                 group.create_task(self.tasks.keep(self.loop.run, "loop"))
         finally:
             await self.tasks.cancel()
@@ -191,6 +204,7 @@ class App:
     async def _refollow(self, added: list[Card]) -> None:
         self.rounds.set(self.fleet.settings.services, self.clock.monotonic())
         self.lives.follow_all()
+        self.containers.follow_all()
         for card in added:
             await self.bringup.bring(card)
 

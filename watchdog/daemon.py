@@ -126,6 +126,7 @@ class Daemon:
             for task in (core, ready, ending, *chores):
                 task.cancel()
             await asyncio.gather(core, ready, ending, *chores, return_exceptions=True)
+            await self._world.close()
             _log.info("stopped")
 
     def _tell(self, opened: Opened, bad_books: tuple[Problem, ...]) -> None:
@@ -233,6 +234,6 @@ def _secrets(settings: Settings) -> list[str]:
     """The values that must be found nowhere."""
     found = []
     for service in settings.services.values():
-        if service.runtime is not None:
+        if service.runtime is not None and service.runtime.process is not None:
             found += [each.reveal() for each in service.runtime.process.env.values() if isinstance(each, Secret)]
     return found

@@ -7,18 +7,23 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from recovery.adapters.commands import Command, OutsideWorld
+from recovery.adapters.docker_host import DockerHost
 from recovery.adapters.launching import ProcessSpec
 from recovery.adapters.processes import ProcessTable
 from recovery.breaker import Breakers
 from recovery.ports import Runtime
+from recovery.runtimes.docker import DockerRuntime
 from recovery.runtimes.process import ProcessRuntime
 from watchdog.alerts.log import LogSender
 from watchdog.app import Hands
 from watchdog.clock import Clock
-from watchdog.config.schema import Process, Service, Settings
+from watchdog.config.container import DOCKER_LOG
+from watchdog.config.schema import Runtime as Way
+from watchdog.config.schema import Service, Settings
 from watchdog.config.secrets import Secret
 from watchdog.facts.boot import boot_id
 from watchdog.facts.connectivity import reachable
+from watchdog.facts.dock import EngineDock
 from watchdog.facts.host import load
 from watchdog.facts.network import OwnNetwork
 from watchdog.probing.prober import Prober
@@ -32,8 +37,10 @@ class World:
         self.settings, self._clock = settings, clock
         self._table = ProcessTable(clock)
         self._breakers = Breakers(clock.monotonic)
-        self._runtimes: dict[str, tuple[Process, Runtime]] = {}
-        self.prober = Prober(clock, self._runtime_named, settings.commands, table=self._table)
+        self._runtimes: dict[str, tuple[Way, Runtime]] = {}
+        self._hosts: dict[str, DockerHost] = {}
+        self._docks: dict[str, EngineDock] = {}
+        self.prober = Prober(clock, self._runtime_named, settings.commands, containers=self._container_named, table=self._table)
 
     def runtime(self, service: Service) -> Runtime | None:
         """The same object for the same way of running: it knows the instance that it follows."""
@@ -41,22 +48,49 @@ class World:
             self._runtimes.pop(service.name, None)
             return None
         known = self._runtimes.get(service.name)
-        if known is None or known[0] != service.runtime.process:
-            process = service.runtime.process
-            spec = ProcessSpec(
-                start=process.start,
-                pidfile=process.pidfile,
-                cwd=process.cwd,
-                env={key: each.reveal() if isinstance(each, Secret) else each for key, each in process.env.items()},
-                user=process.user,
-            )
-            runtime = ProcessRuntime(service.name, spec, self.settings.state.dir, self._clock, self._table, logs=service.logs)
-            known = self._runtimes[service.name] = (process, runtime)
+        if known is None or known[0] != service.runtime:
+            known = self._runtimes[service.name] = (service.runtime, self._new(service, service.runtime))
         return known[1]
+
+    def _new(self, service: Service, way: Way) -> Runtime:
+        logs = tuple(log for log in service.logs if str(log) != DOCKER_LOG)
+        if way.docker is not None:
+            return DockerRuntime(way.docker.name, self._host(way.docker.host), self._table, self._clock, logs)
+        process = way.process
+        if process is None:
+            raise ValueError(f"{service.name} has a runtime of no kind")
+        spec = ProcessSpec(
+            start=process.start,
+            pidfile=process.pidfile,
+            cwd=process.cwd,
+            env={key: each.reveal() if isinstance(each, Secret) else each for key, each in process.env.items()},
+            user=process.user,
+        )
+        return ProcessRuntime(service.name, spec, self.settings.state.dir, self._clock, self._table, logs=logs)
+
+    def dock(self, socket: str) -> EngineDock:
+        """The Docker engine behind a socket, as decisions see it."""
+        if socket not in self._docks:
+            self._docks[socket] = EngineDock(self._host(socket))
+        return self._docks[socket]
+
+    def _host(self, socket: str) -> DockerHost:
+        if socket not in self._hosts:
+            self._hosts[socket] = DockerHost(self._clock, f"unix://{socket}")
+        return self._hosts[socket]
+
+    async def close(self) -> None:
+        """Ends what is open to the engines."""
+        for host in self._hosts.values():
+            await host.close()
 
     def _runtime_named(self, name: str) -> Runtime | None:
         known = self._runtimes.get(name)
         return known[1] if known is not None else None
+
+    def _container_named(self, name: str) -> DockerRuntime | None:
+        runtime = self._runtime_named(name)
+        return runtime if isinstance(runtime, DockerRuntime) else None
 
     def use(self, settings: Settings) -> None:
         """The settings of a reload."""
@@ -96,6 +130,7 @@ def real(
         runtimes=world.runtime,
         outside=world,
         sender=LogSender(),
+        docks=world.dock,
         network=OwnNetwork(world.targets, reachable, clock),
         loaded=opened.loaded,
         boot=boot_id(),

@@ -13,6 +13,7 @@ from bench.probe.meter import TICK, cpu, rss
 from watchdog.app import App, Hands, build
 from watchdog.clock import Clock
 from watchdog.config.schema import Probe, Service, Settings, State
+from watchdog.decisions.ports import Dock
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.records import Notice
 from watchdog.probing.prober import Prober
@@ -55,6 +56,11 @@ class Nobody:
         return True
 
 
+def no_docker(socket: str) -> Dock:
+    """Nothing runs in Docker here."""
+    raise AssertionError(f"no engine is asked here: {socket}")
+
+
 async def watchdog(load: Load) -> Measured:
     """Services that are only watched, so that nothing is healed; every check is judged, folded, decided on and stored."""
     services = {
@@ -71,7 +77,7 @@ async def watchdog(load: Load) -> Measured:
         watched, nobody = Watched(prober, load, measured), Nobody()
         hands = Hands(
             clock=clock, store=opened.store, prober=watched, runtimes=lambda _: None, outside=nobody, sender=nobody,
-            network=nobody, loaded=opened.loaded, boot="bench",
+            network=nobody, docks=no_docker, loaded=opened.loaded, boot="bench",
         )  # fmt: skip
         app = build(settings, {}, hands)
         try:

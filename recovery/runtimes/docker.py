@@ -50,6 +50,7 @@ class DockerRuntime:
     """One container. table, clock: shared. logs: more files to show. groups: where cgroups are shown."""
 
     kind = "docker"
+    hindsight = 1.2
 
     def __init__(
         self,

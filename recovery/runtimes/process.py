@@ -44,6 +44,7 @@ class ProcessRuntime:
     """One service. state: the daemon's `state.dir`. table: shared, so that one scan serves all. logs: more files to show."""
 
     kind = "process"
+    hindsight = 0.0
 
     def __init__(
         self,

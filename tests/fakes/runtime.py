@@ -55,6 +55,7 @@ class FakeRuntime:
     """One bot. takes: seconds per method. hangs: methods that never return. fails: what a method raises, each once, in order."""
 
     kind = "process"
+    hindsight = 0.0
 
     def __init__(self, clock: Clock, *, running: bool = True, ignores_term: bool = False) -> None:
         self.clock = clock

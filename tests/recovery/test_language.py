@@ -91,7 +91,7 @@ def test_a_stop_that_never_kills_makes_a_gentle_playbook() -> None:
         ("when: {any: [{}]}\n", "x.yaml:5:14: when.any: is empty, it would match everything"),
         ("when: {any: [{symptom: exited}], all: []}\n", "x.yaml:5:34: when.all: cannot stand beside 'any'"),
         ("when: [exited]\n", "x.yaml:5:1: when: must be 'key: value' pairs"),
-        ("services: {runtime: [docker]}\n", "x.yaml:5:22: services.runtime: 'docker' is not available in this version"),
+        ("services: {runtime: [systemd]}\n", "x.yaml:5:22: services.runtime: 'systemd' is not available in this version"),
         ("services: {runtime: [proces]}\n", "x.yaml:5:22: services.runtime: unknown runtime 'proces', did you mean 'process'?"),
         ("services: {names: scraper}\n", "x.yaml:5:12: services.names: must be a list"),
         ("services: {labels: {kind: 5}}\n", "x.yaml:5:27: services.labels.kind: must be text, not '5', put it in quotes"),
@@ -138,6 +138,6 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_lines() -> None:
 
 
 def test_a_stored_playbook_is_read_without_knowing_symptoms_and_runtimes() -> None:
-    text = LEAST + "when: {symptom: oom}\nservices: {runtime: [docker]}\n"
+    text = LEAST + "when: {symptom: oom}\nservices: {runtime: [systemd]}\n"
     assert parse(load_text(text, "x.yaml"), Known(ACTIONS))[0] is not None
     assert len(wrong(text)) == 2

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from recovery.problem import Path, did_you_mean, quoted
 from recovery.units import UnitError, parse_duration
+from watchdog.config.container import DOCKER_LOG, DOCKER_SOCKET
 from watchdog.config.cycles import cycles
 from watchdog.config.fields import NAME_PATTERN
 from watchdog.config.schema import Defaults
@@ -36,6 +37,7 @@ def check(raw: Mapping[str, Any]) -> Iterator[Finding]:
         yield from _tempo(("services", name), service, _mapping(raw.get("defaults")))
         yield from _references(raw, name, service, suggest)
         yield from _runtime(name, service)
+    yield from _containers(services)
     yield from _circles(services)
 
 
@@ -89,12 +91,39 @@ def _references(raw: Mapping[str, Any], name: str, service: Mapping[str, Any], s
 
 
 def _runtime(name: str, service: Mapping[str, Any]) -> Iterator[Finding]:
-    if service.get("runtime"):
+    probe, runtime = _mapping(service.get("probe")), service.get("runtime")
+    yield from _logs(name, service, _mapping(runtime))
+    if probe.get("docker") is True and "docker" not in _mapping(runtime):
+        yield ("services", name, "probe", "docker"), "needs a runtime: {docker: ...}", False
+    if runtime:
         return
-    if _mapping(service.get("probe")).get("process") is True:
+    if probe.get("process") is True:
         yield ("services", name, "probe", "process"), "needs a runtime: {process: ...}", False
     if "signal" in _mapping(service.get("reload")):
         yield ("services", name, "reload", "signal"), "needs a runtime, there is no process to signal", False
+
+
+def _logs(name: str, service: Mapping[str, Any], runtime: Mapping[str, Any]) -> Iterator[Finding]:
+    for at, log in enumerate(service["logs"] if isinstance(service.get("logs"), list) else ()):
+        if log == DOCKER_LOG and "docker" not in runtime:
+            yield ("services", name, "logs", at), "needs a runtime: {docker: ...}", False
+        elif log == "journal":
+            yield ("services", name, "logs", at), "'journal' is not available in this version", False
+
+
+def _containers(services: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
+    """Two services that are one container would heal it in turns."""
+    owners: dict[tuple[str, str], str] = {}
+    for name, service in services.items():
+        docker = _mapping(service.get("runtime")).get("docker")
+        form = {"name": docker} if isinstance(docker, str) else _mapping(docker)
+        if not isinstance(form.get("name"), str):
+            continue
+        key = (str(form.get("host", DOCKER_SOCKET)).removeprefix("unix://"), form["name"])
+        if key in owners:
+            text = f"container {quoted(key[1])} is that of {quoted(owners[key])} already"
+            yield ("services", name, "runtime", "docker"), text, False
+        owners.setdefault(key, name)
 
 
 def _circles(services: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:

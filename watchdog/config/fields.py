@@ -231,8 +231,9 @@ def _health_map(value: Mapping[str, str]) -> Mapping[str, str]:
     return shared(value)
 
 
-def _pattern(pattern: str, *examples: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": pattern, "minLength": 1, "examples": list(examples)})
+def pattern(form: str, *examples: str) -> WithJsonSchema:
+    """A text of that form, for editors."""
+    return WithJsonSchema({"type": "string", "pattern": form, "minLength": 1, "examples": list(examples)})
 
 
 Words = Annotated[Mapping[str, str], AfterValidator(shared)]
@@ -250,14 +251,14 @@ HealthMap = Annotated[
 Flag = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict()]
 Count = Annotated[int, Strict(), Field(ge=1)]
-Seconds = Annotated[float, BeforeValidator(_duration), _pattern(DURATION_PATTERN, "30s", "2m")]
+Seconds = Annotated[float, BeforeValidator(_duration), pattern(DURATION_PATTERN, "30s", "2m")]
 Period = Annotated[Seconds, AfterValidator(_above_zero)]
-Span = Annotated[float, BeforeValidator(_span), _pattern(DURATION_PATTERN, "90d", "12h"), AfterValidator(_above_zero)]
+Span = Annotated[float, BeforeValidator(_span), pattern(DURATION_PATTERN, "90d", "12h"), AfterValidator(_above_zero)]
 Tempo = Annotated[Seconds, AfterValidator(_tempo)]
-Share = Annotated[float, BeforeValidator(_share), _pattern(SHARE_PATTERN, "50%")]
-PerTime = Annotated[Budget, PlainValidator(_budget), _pattern(RATE_PATTERN, "3/1h")]
-Clock = Annotated[time, PlainValidator(as_clock), _pattern(CLOCK_PATTERN, "08:30")]
-Hours = Annotated[Night, PlainValidator(as_night), _pattern(NIGHT_PATTERN, "22:00-08:00")]
+Share = Annotated[float, BeforeValidator(_share), pattern(SHARE_PATTERN, "50%")]
+PerTime = Annotated[Budget, PlainValidator(_budget), pattern(RATE_PATTERN, "3/1h")]
+Clock = Annotated[time, PlainValidator(as_clock), pattern(CLOCK_PATTERN, "08:30")]
+Hours = Annotated[Night, PlainValidator(as_night), pattern(NIGHT_PATTERN, "22:00-08:00")]
 Patience = Annotated[
     Threshold,
     PlainValidator(_threshold),
@@ -265,8 +266,8 @@ Patience = Annotated[
         {"oneOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": DURATION_PATTERN, "minLength": 1}]}
     ),
 ]
-Address = Annotated[str, PlainValidator(_address), _pattern(ADDRESS_PATTERN, "127.0.0.1:5432")]
-Url = Annotated[str, PlainValidator(_url), _pattern(URL_PATTERN, "http://127.0.0.1:8101/health")]
+Address = Annotated[str, PlainValidator(_address), pattern(ADDRESS_PATTERN, "127.0.0.1:5432")]
+Url = Annotated[str, PlainValidator(_url), pattern(URL_PATTERN, "http://127.0.0.1:8101/health")]
 Reachable = Annotated[
     str,
     PlainValidator(_target),

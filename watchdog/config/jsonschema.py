@@ -16,7 +16,11 @@ from watchdog.config.schema import Settings
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-_EXACTLY_ONE: Mapping[str, tuple[str, ...]] = {"Probe": ("http", "tcp", "process", "exec"), "Reload": ("signal", "http")}
+_EXACTLY_ONE: Mapping[str, tuple[str, ...]] = {
+    "Probe": ("http", "tcp", "docker", "process", "exec"),
+    "Reload": ("signal", "http"),
+    "Runtime": ("process", "docker"),
+}
 _NAMED = ("services", "apis", "commands")
 
 
@@ -29,11 +33,12 @@ def config_schema() -> dict[str, Any]:
     service["required"].remove("name")
     for name, keys in _EXACTLY_ONE.items():
         definitions[name]["oneOf"] = [{"required": [key]} for key in keys]
-    definitions["Probe"]["properties"]["process"] = {
-        **definitions["Probe"]["properties"]["process"],
-        "const": True,
-        "default": None,
-    }
+    asked = definitions["Probe"]["properties"]
+    for flag in ("docker", "process"):
+        asked[flag] = {**asked[flag], "const": True, "default": None}
+    container = definitions["Container"]["properties"]["name"]
+    way = definitions["Runtime"]["properties"]["docker"]
+    way["anyOf"] = [{"type": "string", "pattern": container["pattern"], "minLength": 1}, {"$ref": "#/$defs/Container"}]
     for name in _NAMED:
         schema["properties"][name]["propertyNames"] = {"pattern": NAME_PATTERN}
     schema["properties"]["services"]["minProperties"] = 1

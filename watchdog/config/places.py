@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from recovery.problem import Path as Keys
+from watchdog.config.container import DOCKER_LOG
 
 PLAYBOOKS = "playbooks"
 """The folder beside the configuration that is read when no other is named."""
@@ -46,7 +47,7 @@ def _paths(raw: MutableMapping[str, Any]) -> Iterator[tuple[Any, Any, Keys]]:
     for name, service in services.items() if isinstance(services, dict) else ():
         if not isinstance(service, dict):
             continue
-        yield from _listed(service.get("logs"), ("services", name, "logs"))
+        yield from (each for each in _listed(service.get("logs"), ("services", name, "logs")) if each[0][each[1]] != DOCKER_LOG)
         runtime = service.get("runtime")
         process = runtime.get("process") if isinstance(runtime, dict) else None
         for key in ("pidfile", "cwd"):

@@ -14,8 +14,8 @@ from watchdog.config.schema import Settings
 def missing(settings: Settings) -> Iterator[tuple[Keys, str]]:
     """Path and text for each program that could not be started now."""
     for name, service in settings.services.items():
-        if service.runtime is not None:
-            process = service.runtime.process
+        process = service.runtime.process if service.runtime is not None else None
+        if process is not None:
             text = _doubt(process.start[0], process.cwd)
             if text:
                 yield ("services", name, "runtime", "process", "start"), text

@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from watchdog.config.container import Container
 from watchdog.config.fields import (
     EMPTY,
     Account,
@@ -54,6 +55,7 @@ __all__ = [
     "Budget",
     "Command",
     "Connectivity",
+    "Container",
     "Control",
     "Defaults",
     "Edge",

@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.dataclasses import dataclass
 
+from watchdog.config.container import NamedContainer
 from watchdog.config.fields import (
     EMPTY,
     Address,
@@ -87,10 +88,11 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True, config=STRICT)
 class Probe:
-    """How a service is asked: exactly one of http, tcp, process, exec."""
+    """How a service is asked: exactly one of http, tcp, docker, process, exec."""
 
     http: Url | None = Field(default=None, description="URL of its /health, asked with GET")
     tcp: Address | None = Field(default=None, description="host:port that must accept a connection")
+    docker: Flag = Field(default=False, description="true: it is well while its container runs and Docker does not say unhealthy")
     process: Flag = Field(default=False, description="true: it is well while its process runs")
     exec: str | None = Field(default=None, description="name in `commands`; exit code 0 is well")
     map: HealthMap = Field(
@@ -99,15 +101,17 @@ class Probe:
     )
 
     def __post_init__(self) -> None:
-        if [bool(self.http), bool(self.tcp), self.process, bool(self.exec)].count(True) != 1:
-            raise ValueError("needs exactly one of http, tcp, process: true, exec")
+        if [bool(self.http), bool(self.tcp), self.docker, self.process, bool(self.exec)].count(True) != 1:
+            raise ValueError("needs exactly one of http, tcp, docker: true, process: true, exec")
         if self.map and not self.http:
             raise ValueError("'map' needs an http probe")
 
     @property
     def kind(self) -> str:
-        """`http`, `tcp`, `process` or `exec`."""
-        return "http" if self.http else "tcp" if self.tcp else "process" if self.process else "exec"
+        """`http`, `tcp`, `docker`, `process` or `exec`."""
+        if self.http or self.tcp:
+            return "http" if self.http else "tcp"
+        return "docker" if self.docker else "process" if self.process else "exec"
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -125,13 +129,19 @@ class Process:
 
 @dataclass(frozen=True, slots=True, config=STRICT)
 class Runtime:
-    """How a service runs. Without one it is watched and alerted only."""
+    """How a service runs: exactly one of process, docker. Without one it is watched and alerted only."""
 
-    process: Process = Field(description="a plain process")
+    process: Process | None = Field(default=None, description="a plain process")
+    docker: NamedContainer | None = Field(default=None, description="a Docker container: its name, or {name, host}")
+
+    def __post_init__(self) -> None:
+        if (self.process is None) == (self.docker is None):
+            raise ValueError("needs exactly one of process, docker")
 
     @property
     def kind(self) -> str:
-        return "process"
+        """`process` or `docker`."""
+        return "process" if self.process is not None else "docker"
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)

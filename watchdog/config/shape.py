@@ -15,8 +15,8 @@ from watchdog.config.schema import Settings
 LATER: Mapping[Path, frozenset[str]] = {
     (): frozenset({"tokens", "vault", "cleaning", "locks", "discovery", "self"}),
     ("services", "*"): frozenset({"progress", "heartbeat_log", "session", "security"}),
-    ("services", "*", "probe"): frozenset({"docker", "systemd", "heartbeat"}),
-    ("services", "*", "runtime"): frozenset({"docker", "systemd", "supervisor", "pool"}),
+    ("services", "*", "probe"): frozenset({"systemd", "heartbeat"}),
+    ("services", "*", "runtime"): frozenset({"systemd", "supervisor", "pool"}),
     ("services", "*", "thresholds"): frozenset({"errors_per_hour", "cpu", "memory"}),
     ("apis", "*"): frozenset({"probe", "page"}),
     ("alerts",): frozenset({"telegram", "silent"}),

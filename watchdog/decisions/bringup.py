@@ -10,8 +10,9 @@ from recovery.ports import Life, Runtime, Settled, Sight
 from recovery.settle import settle
 from watchdog.clock import Clock
 from watchdog.decisions.budget import spent
-from watchdog.decisions.fleet import Active, Card, Fleet, Leash
+from watchdog.decisions.fleet import Active, Card, Fleet
 from watchdog.decisions.healer import Healer, Spawn
+from watchdog.decisions.leash import Leash
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import BRING_UP, Heal
 
@@ -56,7 +57,7 @@ class BringUp:
         sight = await self._look(card)
         if sight is None:
             return False
-        held = card.hold is not None or self._fleet.observing
+        held = card.hold is not None or card.by_hand is not None or self._fleet.observing
         card.bringing_up = first and not held and sight.life in {Life.STOPPED, Life.GONE}
         self._watch.sighted(card, sight, self._clock.now())
         if card.hold is not None and card.hold.stop and sight.running and card.runtime is not None:
@@ -75,6 +76,20 @@ class BringUp:
         if card.runtime is not None and await self._first_look(card, first=True):
             self._spawn(self._bring_up(card), f"bring-up:{card.name}")
 
+    async def again(self, card: Card) -> None:
+        """A container after its engine's restart: Docker's own policies have the word first, while everything settles."""
+        if self._fleet.observing or card.hold is not None or card.active is not None:
+            return
+        sight = await self._look(card)
+        if sight is not None and sight.at_rest:
+            card.bringing_up = True
+            self._watch.sighted(card, sight, self._clock.now())
+            self._spawn(self._settled(card), f"bring-up:{card.name}")
+
+    async def _settled(self, card: Card) -> None:
+        await self._clock.sleep(max(0.0, self._fleet.settle_until - self._clock.now()))
+        await self._bring_up(card)
+
     async def _bring_up(self, card: Card) -> None:
         try:
             for name in card.service.depends_on:
@@ -82,7 +97,7 @@ class BringUp:
             while self._fleet.working >= self._fleet.settings.guards.concurrent:
                 await self._clock.sleep(PLACE)
             book = self._fleet.playbooks.get(BRING_UP)
-            if book is not None and card.hold is None and self._fleet.cards.get(card.name) is card:
+            if book is not None and card.hold is None and card.by_hand is None and self._fleet.cards.get(card.name) is card:
                 self._healer.begin(Heal(card.name, book))
                 if card.active is not None:
                     await card.active.done.wait()
@@ -121,7 +136,7 @@ class BringUp:
 
     async def _again_or_over(self, card: Card) -> None:
         """A first start that the end of the daemon cut short is made again, for nobody has seen the bot run."""
-        if card.history.running is False and card.hold is None and self._is_first(card, booted=False):
+        if card.history.running is False and card.hold is None and card.by_hand is None and self._is_first(card, booted=False):
             await self._bring_up(card)
             return
         card.bringing_up = False

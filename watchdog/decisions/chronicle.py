@@ -54,9 +54,9 @@ class Chronicle:
         if before is None or before.stage is not after.stage or before.reason != after.reason:
             self.entry(after, now, after.stage.value, after.reason)
 
-    def host_opened(self, symptom: Symptom, now: float) -> Incident:
-        """Something is wrong with the host: nothing is healed by force meanwhile."""
-        incident = incidents.opened(self._fleet.next_incident, HOST, symptom.since, symptom.text)
+    def host_opened(self, symptom: Symptom, now: float, service: str = HOST) -> Incident:
+        """Something is wrong with the host, or with its Docker: nothing is healed by force meanwhile."""
+        incident = incidents.opened(self._fleet.next_incident, service, symptom.since, symptom.text)
         self.open(incident)
         self.host(incidents.waiting(incidents.confirmed(incident, symptom, now), symptom.text, now, clock_runs=True), now)
         self.decision(None, (Ruling(Step.HOST, Verdict.WAIT, symptom.text),), now)
@@ -141,6 +141,7 @@ class Chronicle:
             "amnesty": card.amnesty,
             "bouts": card.bouts,
             "owed": card.owed,
+            "by_hand": asdict(card.by_hand) if card.by_hand else None,
             "well": card.well,
             "scolded": card.scolded,
             "boot": card.boot,

@@ -10,12 +10,14 @@ from datetime import tzinfo
 from zoneinfo import ZoneInfo
 
 from recovery.model import Playbook, Run
-from recovery.ports import Runtime, Stop
+from recovery.ports import Runtime
 from watchdog.config.schema import Service, Settings
+from watchdog.decisions.leash import Leash
 from watchdog.decisions.situation import Approval, Parking, Pause
 from watchdog.decisions.stir import Stir
 from watchdog.decisions.storm import Storm
 from watchdog.graph.build import Graph
+from watchdog.model.container import ByHand
 from watchdog.model.decision import Decision
 from watchdog.model.incident import Incident, Stage
 from watchdog.model.records import Hold
@@ -24,37 +26,14 @@ from watchdog.state.history import History
 STORM, NETWORK = "storm", "network"
 """The symptoms of the host: many turned bad at once; our own way out is closed."""
 
+DOCKER = "docker"
+"""The service of its own on which it is found that an engine does not answer, and the name of that symptom."""
+
 SOON, LATER, QUIET = 1.0, 10.0, 60.0
 """Seconds between two looks at everything while something is going on, is only waited for, or nothing is."""
 
 HOST = "host"
 """The service of its own on which storms and our own network are found (SPEC 4)."""
-
-
-class Leash:
-    """How a run is called back (`recovery.ports.Leash`)."""
-
-    def __init__(self) -> None:
-        self._order: Stop | None = None
-        self._why = ""
-        self._called = asyncio.Event()
-
-    @property
-    def order(self) -> Stop | None:
-        return self._order
-
-    @property
-    def why(self) -> str:
-        return self._why
-
-    def call(self, order: Stop, why: str) -> None:
-        """The first order stands."""
-        if self._order is None:
-            self._order, self._why = order, why
-            self._called.set()
-
-    async def wait(self) -> None:
-        await self._called.wait()
 
 
 @dataclass(slots=True)
@@ -87,6 +66,7 @@ class Card:
     boot: the boot of the host in which it was last seen to run.
     scolded: people know that its check is misconfigured. signs: what was found in this incident, how often in a row.
     owed: the dependency after whose restart this one must restart too. log: its last lines, read when a run failed.
+    by_hand: what somebody did to its container and left it in. touched: what somebody is doing to it right now, not judged yet.
     past: closed incidents of the last 30 days, newest last. bouts: when which symptom was confirmed, of the last hour.
     """
 
@@ -100,6 +80,8 @@ class Card:
     runs: tuple[Run, ...] = ()
     active: Active | None = None
     hold: Hold | None = None
+    by_hand: ByHand | None = None
+    touched: str = ""
     parking: Parking | None = None
     approval: Approval | None = None
     rung: str = ""
@@ -129,9 +111,28 @@ class Card:
         return self.service.name
 
     @property
+    def container(self) -> str:
+        """The name of its Docker container; "" for anything else."""
+        runtime = self.service.runtime
+        return runtime.docker.name if runtime is not None and runtime.docker is not None else ""
+
+    @property
+    def engine(self) -> str:
+        """The socket of its Docker engine; "" for anything else."""
+        runtime = self.service.runtime
+        return runtime.docker.host if runtime is not None and runtime.docker is not None else ""
+
+    @property
+    def stopped(self) -> str:
+        """Who stopped it on purpose, in words; "" when nobody did."""
+        if self.hold is not None and self.hold.stop:
+            return f"stopped by {self.hold.by}"
+        return self.by_hand.words if self.by_hand is not None else ""
+
+    @property
     def busy(self) -> bool:
         """Time alone may change something about it."""
-        pending = (self.incident, self.active, self.hold, self.reconnect, self.parking, self.owed or None)
+        pending = (self.incident, self.active, self.hold, self.by_hand, self.reconnect, self.parking, self.owed or None)
         return self.bringing_up or any(each is not None for each in pending)
 
     @property
@@ -152,6 +153,7 @@ class Card:
 class Fleet:
     """All cards and what concerns them all. settle_until: nothing but bring-up is acted on before (SPEC 5).
 
+    engines_down: since when which Docker engine does not answer.
     explained: who is bad and does not count for a storm.
     gathering: members of what may become a storm while their dependencies are asked.
     host: the open incidents of the host itself by symptom: `storm`, `network`.
@@ -173,6 +175,7 @@ class Fleet:
     gathering: frozenset[str] = frozenset()
     explained: frozenset[str] = frozenset()
     network_down: float | None = None
+    engines_down: dict[str, float] = field(default_factory=dict)
     store_trouble: str = ""
     boot: str = ""
     config_errors: tuple[str, ...] = ()
@@ -225,6 +228,15 @@ class Fleet:
     def turn_good(self, name: str) -> None:
         if self.bad.pop(name, None) is not None:
             self.turns += 1
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The sockets of the Docker engines that services run in."""
+        return tuple(dict.fromkeys(card.engine for card in self if card.engine))
+
+    def of_engine(self, host: str) -> tuple[Card, ...]:
+        """The services that run in this engine."""
+        return tuple(card for card in self if card.engine == host)
 
     @property
     def zone(self) -> tzinfo:

@@ -26,6 +26,8 @@ def gather(fleet: Fleet, card: Card, symptom: Symptom, now: float) -> Situation:
         world=_world(fleet, card),
         hold=card.hold,
         maintenance_until=in_maintenance(service, fleet.zone, now),
+        by_hand=card.by_hand,
+        touched=card.touched,
         acked=incident is not None and incident.acked,
         dependencies=_dependencies(fleet, card, now),
         named=_named(card),
@@ -54,6 +56,7 @@ def _world(fleet: Fleet, card: Card) -> World:
     return World(
         storm=storm_words,
         network="our own network is down" if fleet.network_down is not None and card.leaves_host else "",
+        docker="Docker does not answer" if card.engine in fleet.engines_down else "",
         store=f"the store cannot be written ({fleet.store_trouble}); acting stops" if fleet.store_trouble else "",
         bad=len(fleet.bad.keys() - fleet.explained),
         total=total,

@@ -16,7 +16,8 @@ from recovery.ports import Answer, Context, Life, Outside, Settled, Sight, Stop,
 from watchdog.clock import Clock
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.chronicle import Chronicle
-from watchdog.decisions.fleet import Active, Card, Fleet, Leash
+from watchdog.decisions.fleet import Active, Card, Fleet
+from watchdog.decisions.leash import Leash
 from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import Heal

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from watchdog.decisions.situation import Situation
+from watchdog.model.container import Deed
 from watchdog.model.decision import Ruling, Step, Verdict
+
+DEPLOY = 600.0
+"""Seconds for which a container that is gone is taken for a deploy under way (SPEC 5, step 2)."""
 
 
 def operator(situation: Situation, now: float) -> Ruling:
@@ -13,6 +17,13 @@ def operator(situation: Situation, now: float) -> Ruling:
         word = "stopped on purpose" if hold.stop else "on hold"
         because = f": {hold.reason}" if hold.reason else ""
         return Ruling(Step.OPERATOR, Verdict.WAIT, f"{word} by {hold.by}{because}", until=hold.until)
+    hand = situation.by_hand
+    if hand is not None:
+        until = hand.at + DEPLOY if hand.deed is Deed.REMOVED and not hand.told else None
+        told = "; a deploy may bring a new one" if until is not None else ""
+        return Ruling(Step.OPERATOR, Verdict.WAIT, f"{hand.words}{told}", until=until)
+    if situation.touched:
+        return Ruling(Step.OPERATOR, Verdict.WAIT, f"somebody is at its container ({situation.touched}); judged in a moment")
     if situation.maintenance_until is not None:
         return Ruling(Step.OPERATOR, Verdict.WAIT, "maintenance window", until=situation.maintenance_until)
     if situation.acked:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Protocol
 
 from recovery.model import Run
 from watchdog.config.schema import Service
+from watchdog.model.container import Happening
 from watchdog.model.decision import Decision
 from watchdog.model.incident import Incident
 from watchdog.model.observation import Observation
@@ -24,6 +26,27 @@ class Network(Protocol):
     """Our own way out. up: False only when none of `connectivity.targets` answers; without targets always True."""
 
     async def up(self) -> bool: ...
+
+
+class Dock(Protocol):
+    """One Docker engine, as far as decisions need it. Everything raises StepError kinds, within seconds."""
+
+    async def ping(self) -> None: ...
+
+    def happenings(self, since: float | None) -> AsyncIterator[Happening]:
+        """What happens to containers from now on, before that what the engine remembers since `since` (wall seconds).
+
+        It ends when the engine ends it.
+        """
+        ...
+
+    async def stopped_by_hand(self, name: str) -> bool | None:
+        """The engine's own record of whether somebody stopped it; None when it cannot be read."""
+        ...
+
+    def drop(self) -> None:
+        """End what is being followed: it has been silent while the engine hangs."""
+        ...
 
 
 class Store(Protocol):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from watchdog.decisions.fleet import HOST, NETWORK, STORM, Card, Fleet
+from watchdog.decisions.fleet import DOCKER, HOST, NETWORK, STORM, Card, Fleet
 from watchdog.decisions.ports import Loaded
 from watchdog.decisions.situation import Approval, Parking, Pause
 from watchdog.decisions.storm import Storm
+from watchdog.model.container import ByHand, Deed
 from watchdog.model.incident import Stage
 from watchdog.model.records import Memory
 from watchdog.state.memory import restore
@@ -35,7 +36,7 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
             card.last = incident
             if incident.parent is None:
                 card.past = (*card.past, incident)
-        elif incident.service == HOST and incident.open:
+        elif incident.service in (HOST, DOCKER) and incident.open:
             fleet.host[incident.symptom or ""] = incident
     _clocks(fleet, loaded)
     for run in sorted(loaded.runs, key=lambda r: r.id):
@@ -91,6 +92,8 @@ def _memory(card: Card, memory: Memory) -> None:
         card.boot = doc.get("boot", "")
         card.scolded = bool(doc.get("scolded", False))
         card.owed = doc.get("owed", "")
+        hand = doc.get("by_hand")
+        card.by_hand = ByHand(**{**hand, "deed": Deed(hand["deed"])}) if hand else None
         card.reconnect = Pause(**doc["reconnect"]) if doc.get("reconnect") else None
         card.amnesty = doc.get("amnesty", 0.0)
         card.bouts = tuple((float(at), str(symptom)) for at, symptom in doc.get("bouts", ()))

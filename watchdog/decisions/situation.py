@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from recovery.model import Playbook, Run
 from watchdog.config.schema import Guards, Service
+from watchdog.model.container import ByHand
 from watchdog.model.records import Hold
 from watchdog.model.symptom import Symptom
 
@@ -30,11 +31,13 @@ class World:
     """Host and world as far as they concern this service. Times wall seconds.
 
     storm: the words for a storm of which it is a member. network: why our own network is held for down, for a service whose
-    checks leave the host. store: why nothing can be journalled. bad and total: how many services are bad now, of how many.
+    checks leave the host. docker: why the engine of its container is. store: why nothing can be journalled. bad and total: how
+    many services are bad now, of how many.
     """
 
     storm: str = ""
     network: str = ""
+    docker: str = ""
     store: str = ""
     bad: int = 0
     total: int = 0
@@ -93,6 +96,8 @@ class Situation:
     hold: Hold | None = None
     maintenance_until: float | None = None
     acked: bool = False
+    by_hand: ByHand | None = None
+    touched: str = ""
     dependencies: tuple[Dependency, ...] = ()
     named: str = ""
     reconnect: Pause | None = None

@@ -9,7 +9,7 @@ from recovery.model import Mode, Playbook, Run, RunOutcome, StepOutcome
 from watchdog.decisions.budget import may_wake, rearm_delay, spent
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.consent import EXPIRES, waits_for_yes
-from watchdog.decisions.fleet import STORM, Card, Fleet
+from watchdog.decisions.fleet import DOCKER, STORM, Card, Fleet
 from watchdog.decisions.moments import near
 from watchdog.decisions.situation import Approval, Parking, Pause, Situation
 from watchdog.decisions.wishes import BRING_UP, Heal, Wish
@@ -99,8 +99,8 @@ class Stages:
         parent = root.incident.id if root is not None and root.incident is not None else None
         if incident.stage is not Stage.BLOCKED or incident.blocked_by != ruling.by or incident.parent != parent:
             blocked = incidents.blocked(incident, ruling.by or "", parent or incident.parent, ruling.reason, now)
-            if root is not None and root.hold is not None and root.hold.stop:
-                blocked = replace(blocked, cause=f"{root.name} was stopped by {root.hold.by}")
+            if root is not None and root.stopped:
+                blocked = replace(blocked, cause=f"{root.name} was {root.stopped}")
             self._chronicle.incident(card, blocked, now)
 
     def _wait(self, card: Card, situation: Situation, ruling: Ruling, now: float) -> None:
@@ -111,7 +111,8 @@ class Stages:
         asked = card.approval is not None and book is not None and card.approval.playbook == book.name
         if book is not None and book.mode is Mode.APPROVE and not asked and not situation.observing:
             ruling = replace(ruling, reason=self._request(card, book, now))
-        storm = self._fleet.host.get(STORM) if ruling.step is Step.HOST and situation.world.storm else None
+        weather = STORM if situation.world.storm else DOCKER if situation.world.docker else ""
+        storm = self._fleet.host.get(weather) if ruling.step is Step.HOST else None
         clock_runs = ruling.step not in STILL and not (ruling.step is Step.GRACE and situation.reconnect is not None)
         if incident.stage is Stage.BLOCKED and situation.reconnect is not None and ruling.step is Step.GRACE:
             return

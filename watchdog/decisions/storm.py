@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from urllib.parse import urlsplit
 
-from watchdog.config.schema import Service
+from watchdog.config.schema import Runtime, Service
 from watchdog.config.schema import Storm as Rule
 from watchdog.decisions.moments import near
 
@@ -102,15 +102,20 @@ def _of(service: Service, detail: str) -> set[str]:
     if detail:
         found.add(detail)
     if service.runtime is not None:
-        found.add(f"program {service.runtime.process.start[0].rsplit('/', 1)[-1]}")
-        if service.runtime.process.user:
-            found.add(f"user {service.runtime.process.user}")
+        found |= _ways(service.runtime)
     if service.probe.exec:
         found.add(f"command {service.probe.exec}")
     host = _host(service)
     if host:
         found.add(f"asked at {host}")
     return found
+
+
+def _ways(runtime: Runtime) -> set[str]:
+    if runtime.process is None:
+        return {"runs in Docker"}
+    program = f"program {runtime.process.start[0].rsplit('/', 1)[-1]}"
+    return {program, f"user {runtime.process.user}"} if runtime.process.user else {program}
 
 
 def _host(service: Service) -> str:

@@ -85,7 +85,8 @@ class Storms:
         excused = set()
         for name in self._fleet.bad:
             card = self._fleet.cards[name]
-            apart = card.hold is not None or card.bringing_up or card.reconnect is not None or card.stormed
+            theirs = card.hold is not None or card.by_hand is not None or card.engine in self._fleet.engines_down
+            apart = theirs or card.bringing_up or card.reconnect is not None or card.stormed
             if apart or any(wellness(other, now)[0] is False for other in self._fleet.upstream(card.name)):
                 excused.add(card.name)
         return excused

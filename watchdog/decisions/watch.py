@@ -4,39 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 
 from recovery.model import Effect
-from recovery.ports import Sight
+from recovery.ports import Life, Sight
 from watchdog.config.schema import Edge
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.decide import decide
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.gather import gather
+from watchdog.decisions.lead import lead, worth_a_look
 from watchdog.decisions.stages import Stages
 from watchdog.decisions.wellness import wellness
 from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Wish
-from watchdog.model.decision import Ruling, Step, Verdict
+from watchdog.model.decision import Step
 from watchdog.model.incident import Stage
 from watchdog.model.observation import Kind, Observation
-from watchdog.model.symptom import FROM_HEALTH, ORDER, Symptom
+from watchdog.model.symptom import Symptom
 from watchdog.state.history import ended, fold, muted, seen_running, started
-from watchdog.state.life import exit_words
+from watchdog.state.life import exit_words, starved
 from watchdog.state.rollup import Rollups
 from watchdog.symptoms.degraded import repeated
-from watchdog.symptoms.diagnose import diagnose
 from watchdog.symptoms.good import good
 
 ASK_AGAIN = 5.0
 """Seconds after which a service that called itself critical is asked once more (SPEC 4)."""
-
-PATIENCE = 5.0
-"""Seconds between two looks at what a dependency blocks; its return is an event."""
 
 MISCONFIGURED = 3
 """Misconfigured answers in a row that are worth a soft line (SPEC 2)."""
 
 SIGNS = 12
 """Findings kept for the message of an incident: the first half and the newest half."""
+
+SUPERVISOR = 30.0
+"""Seconds that a restart policy has to bring its container back (SPEC 4, `exited`)."""
 
 BAD = frozenset({Kind.NO_ANSWER, Kind.BAD_ANSWER, Kind.CRITICAL, Kind.DEGRADED})
 
@@ -108,7 +109,7 @@ class Watch:
             self._chronicle.memory(card)
         elif sight.running:
             self._chronicle.history(card, seen_running(history, now, sight.instance))
-        elif history.running is not False:
+        elif history.running is not False or history.life.patience != _patience(sight):
             self._gone(card, sight, now)
         if sight.running and card.boot != self._fleet.boot:
             card.boot = self._fleet.boot
@@ -123,18 +124,27 @@ class Watch:
         self.sighted(card, sight, now)
 
     def _gone(self, card: Card, sight: Sight, now: float) -> None:
-        ours = self._ended_by_us(card)
+        ours, first = self._ended_by_us(card), card.history.running is not False
         if card.history.running:
             self._chronicle.exit(card, now, sight.exit_code, ours=ours)
-        self._chronicle.history(card, ended(card.history, now, sight.exit_code, ours))
+        self._chronicle.history(card, ended(card.history, now, sight.exit_code, ours, _patience(sight)))
         self._chronicle.memory(card)
-        if not ours and not card.bringing_up:
+        if first and not ours and not card.bringing_up:
             code = f" (exit code {sight.exit_code})" if sight.exit_code is not None else ""
             self._open(card, now, f"its process ended{code}")
             self._sign(card, exit_words(sight.exit_code))
 
+    def starved(self, card: Card, at: float) -> None:
+        """Killed for memory: noted; its supervisor brings it back (SPEC 4, `oom`)."""
+        now = max(at, card.history.since)
+        self._chronicle.history(card, replace(card.history, life=starved(card.history.life, at)))
+        self._chronicle.memory(card)
+        self._open(card, now, "killed for memory")
+        self._sign(card, "killed for memory")
+        self.review(card, now)
+
     def _ended_by_us(self, card: Card) -> bool:
-        if card.hold is not None and card.hold.stop:
+        if card.stopped:
             return True
         if card.active is None:
             return False
@@ -161,7 +171,7 @@ class Watch:
             card.signs = signs if len(signs) <= SIGNS else (*signs[: SIGNS // 2], *signs[-SIGNS // 2 :])
 
     def _open(self, card: Card, now: float, reason: str) -> None:
-        if card.hold is not None and card.hold.stop:
+        if card.stopped:
             return
         self._fleet.turn_bad(card.name, now)
         if card.incident is None and not card.bringing_up and card.active is None:
@@ -210,27 +220,27 @@ class Watch:
         incident = card.incident
         if incident is None or card.active is not None or card.bringing_up or self._waits_out_storm(card):
             return
-        lead, real = self._lead(card, now)
-        if lead is None:
+        symptom, real = lead(card, now)
+        if symptom is None:
             return
         if incident.stage is Stage.OPEN and not real:
-            self._explain(card, lead, now)
+            self._explain(card, symptom, now)
             return
         if real:
-            self._stages.confirm(card, lead, now)
+            self._stages.confirm(card, symptom, now)
         incident = card.incident
         if incident is None or incident.stage is Stage.PERSON:
             return
         if incident.stage is Stage.PARKED and (card.parking is None or not card.parking.chance):
             return
-        self.consider(card, lead, now)
+        self.consider(card, symptom, now)
 
     def _explain(self, card: Card, symptom: Symptom, now: float) -> None:
         """A muted symptom confirms nothing, but `why` must be able to say what it waits for."""
         trail = decide(gather(self._fleet, card, symptom, now), now)
         if trail[-1].step is Step.GRACE:
             self._chronicle.decision(card, trail, now)
-            card.look_at = _worth_a_look(trail[-1], now)
+            card.look_at = worth_a_look(trail[-1], now)
 
     def _waits_out_storm(self, card: Card) -> bool:
         """Members were told already that nothing is done; asking again and again would cost a storm of its own."""
@@ -250,26 +260,7 @@ class Watch:
             return
         self._chronicle.decision(card, trail, now)
         self._stages.follow(card, situation, trail, now)
-        card.look_at = _worth_a_look(trail[-1], now)
-
-    def _lead(self, card: Card, now: float) -> tuple[Symptom | None, bool]:
-        """The symptom to be treated, and whether it is confirmed; a muted one is named too, so that `why` can tell."""
-        found = tuple(s for s in diagnose(card.history, card.service, now) if s.name in ORDER)
-        if card.parking is not None:
-            found = tuple(s for s in found if not s.person)  # the person was asked; an attempt treats what can be treated
-        if card.reconnect is not None:
-            real = tuple(s for s in found if s.name not in FROM_HEALTH)
-            if real:
-                return real[0], True
-            return (found[0], False) if found else (None, False)
-        if found:
-            return found[0], True
-        if muted(card.history, now):
-            unmuted = replace(card.history, life=replace(card.history.life, grace_until=None))
-            hidden = diagnose(unmuted, card.service, now)
-            if hidden:
-                return hidden[0], False
-        return None, False
+        card.look_at = worth_a_look(trail[-1], now)
 
     def run_over(self, card: Card, now: float) -> None:
         """After a run: its service may stand again, and decisions are due."""
@@ -284,8 +275,8 @@ class Watch:
         self._chronicle.memory(card)
 
 
-def _worth_a_look(last: Ruling, now: float) -> float:
-    """When time alone may change this answer; whatever else may change it comes as an event and is looked at at once."""
-    if last.verdict is Verdict.WAIT and last.until is not None:
-        return last.until
-    return now + PATIENCE if last.by is not None else now
+def _patience(sight: Sight) -> float:
+    """Seconds that whoever brings it back has for it."""
+    if sight.life is Life.BUSY:
+        return inf
+    return SUPERVISOR if sight.supervised else 0.0

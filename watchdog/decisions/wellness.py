@@ -25,8 +25,8 @@ def wellness(card: Card, now: float) -> tuple[bool | None, str]:
 
 
 def _hindered(card: Card) -> str:
-    if card.hold is not None and card.hold.stop:
-        return "is stopped on purpose"
+    if card.stopped:
+        return "is stopped on purpose" if card.by_hand is None else f"is {card.by_hand.words}"
     if card.active is not None:
         return "is being healed"
     if card.parking is not None:

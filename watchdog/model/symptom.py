@@ -7,6 +7,7 @@ from dataclasses import dataclass
 ORDER = (
     "crash_loop",
     "exited",
+    "oom",
     "unresponsive",
     "flapping",
     "critical",

@@ -12,6 +12,7 @@ from recovery.adapters.processes import ProcessTable
 from watchdog.clock import Clock
 from watchdog.config.schema import Command, Service
 from watchdog.model.observation import Kind, Observation
+from watchdog.probing.docker import Tells, ask_docker
 from watchdog.probing.exec import ask_command
 from watchdog.probing.http import HttpProbe, Question
 from watchdog.probing.lines import one_line
@@ -30,10 +31,16 @@ class _Ready:
     question: Question | None
 
 
+def _no_container(_name: str) -> Tells | None:
+    """Nothing runs in Docker here."""
+    return None
+
+
 class Prober:
     """The port `Prober` of the decisions.
 
-    runtimes: the runtime of a service by its name, None without one. commands: those of the configuration; `use` after a reload.
+    runtimes: the runtime of a service by its name, None without one; containers: likewise, of those in Docker. commands: those of
+    the configuration; `use` after a reload.
     """
 
     def __init__(
@@ -42,11 +49,13 @@ class Prober:
         runtimes: Callable[[str], Looks | None],
         commands: Mapping[str, Command],
         *,
+        containers: Callable[[str], Tells | None] = _no_container,
         table: ProcessTable | None = None,
         resolver: Resolver | None = None,
     ) -> None:
         self._clock = clock
         self._runtimes = runtimes
+        self._containers = containers
         self._commands = commands
         self._table = table
         self._resolver = resolver or Resolver(clock)
@@ -88,6 +97,8 @@ class Prober:
         service = ready.service
         if service.probe.tcp:
             return await ask_tcp(service.probe.tcp, service.deadline, self._clock, self._resolver)
+        if service.probe.docker:
+            return await ask_docker(self._containers(service.name), service.deadline, self._clock)
         if service.probe.process:
             return await ask_process(self._runtimes(service.name), service.deadline, self._clock)
         command = self._commands.get(service.probe.exec or "")

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from recovery.ports import Life, Sight
 from watchdog.simulation.scenario import Does, Event, Reply
+
+if TYPE_CHECKING:
+    from watchdog.simulation.container import Box
 
 LOG_LINES = 200
 OLD = 86_400.0
@@ -28,7 +32,10 @@ class Deed:
 
 @dataclass(slots=True)
 class Bot:
-    """Mutable on purpose: this is the world, not a rule. started_at: wall seconds. number: of the instance, growing."""
+    """Mutable on purpose: this is the world, not a rule. started_at: wall seconds. number: of the instance, growing.
+
+    box: the container around it, if it lives in one.
+    """
 
     name: str
     order: int
@@ -42,6 +49,7 @@ class Bot:
     cpu: float = 1.0
     memory: int = 40_000_000
     deed: Deed | None = None
+    box: Box | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
     _sight: Sight | None = None
 
@@ -59,7 +67,19 @@ class Bot:
     def answers(self, replies: tuple[Reply, ...]) -> None:
         self.replies, self.turn = replies, 0
 
+    @property
+    def silent(self) -> bool:
+        """Frozen: it answers nothing, and is none the worse for it."""
+        return self.box is not None and self.box.paused
+
     def sight(self) -> Sight:
+        """Raises StepFailed while whoever would know does not answer."""
+        boxed = self.box.sight(self) if self.box is not None else None
+        if boxed is not None:
+            return boxed
+        if self.silent:
+            pid = FIRST_PID + self.order * 100 + self.number
+            return Sight(Life.RUNNING, self.instance, pid, self.started_at, paused=True)
         if self._sight is None:
             pid = FIRST_PID + self.order * 100 + self.number
             self._sight = (
@@ -75,6 +95,8 @@ class Bot:
             return
         self.running, self.number, self.started_at, self.exit_code = True, self.number + 1, now, None
         self._sight, self.over = None, asyncio.Event()
+        if self.box is not None:
+            self.box.begun(self)
 
     def end(self, code: int | None) -> None:
         """Its process is gone, and every question to it with it."""
@@ -82,6 +104,8 @@ class Bot:
             return
         self.running, self.exit_code, self._sight = False, code, None
         self.over.set()
+        if self.box is not None:
+            self.box.ended(self, code)
 
     def aged(self, started_at: float) -> None:
         """The same instance, started at another time: only a beginning of a scenario can say so."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from recovery.errors import StepFailed, Superseded
-from recovery.ports import Sight, Usage, Vitals
+from recovery.ports import Life, Sight, Usage, Vitals
 from watchdog.app import leaves_host
 from watchdog.config.schema import Service
 from watchdog.model.observation import Kind, Observation
@@ -18,6 +18,7 @@ from watchdog.simulation.bot import Bot
 from watchdog.simulation.scenario import Does, Reply
 from watchdog.simulation.virtual import VirtualClock
 from watchdog.simulation.world import World
+from watchdog.state.dealings import JUDGED
 
 LATENCY = 0.003
 """Seconds that an answer is said to have taken. Nobody waits for them: a check is cheap."""
@@ -37,8 +38,12 @@ class FakeProber:
         bot = self._world.bots[service.name]
         if not self._world.network and leaves_host(service):
             return _trouble(self._clock.now(), Trouble.UNREACHABLE)
+        if service.probe.docker:
+            return _boxed(bot, self._clock.now())
         if not bot.running:
             return _trouble(self._clock.now(), Trouble.REFUSED)
+        if bot.silent:
+            return await self._hang(service, bot)
         if service.probe.process:
             return Observation(self._clock.now(), Kind.OK, "runs", LATENCY)
         reply = bot.reply()
@@ -72,10 +77,10 @@ class FakeProber:
 class FakeRuntime:
     """`recovery.ports.Runtime` over one scripted bot."""
 
-    kind = "process"
-
     def __init__(self, bot: Bot, clock: VirtualClock) -> None:
         self._bot, self._clock = bot, clock
+        self.kind = "process" if bot.box is None else "docker"
+        self.hindsight = 0.0 if bot.box is None else JUDGED
 
     async def look(self) -> Sight:
         return self._bot.sight()
@@ -85,7 +90,7 @@ class FakeRuntime:
             await self._bot.over.wait()
 
     async def start(self) -> Sight:
-        if self._bot.running:
+        if self._bot.sight().running:
             return self._bot.sight()
         await met(self._bot, self._clock)
         self._bot.begin(self._clock.now())
@@ -98,6 +103,8 @@ class FakeRuntime:
         if not obeys:
             raise StepFailed(f"alive {grace:.0f} s after SIGTERM, and not to be killed")
         self._same(sight)
+        if self._bot.silent:
+            raise Superseded("somebody paused it")
         took = self._clock.monotonic() - began
         self._bot.end(-15 if took < grace else -9)
         return f"ended in {took:.1f} s" if took < grace else f"ignored SIGTERM for {grace:.0f} s, killed"
@@ -189,6 +196,19 @@ async def met(bot: Bot, clock: VirtualClock, least: float = 0.0, limit: float | 
     if fail is not None:
         raise StepFailed(fail)
     return True
+
+
+def _boxed(bot: Bot, now: float) -> Observation:
+    """`probe: {docker: true}`."""
+    try:
+        sight = bot.sight()
+    except StepFailed as away:
+        return Observation(now, Kind.UNKNOWN, str(away))
+    if sight.life is Life.BUSY:
+        return Observation(now, Kind.STARTING, sight.detail)
+    if not sight.running or sight.paused:
+        return Observation(now, Kind.NO_ANSWER, "paused" if sight.paused else "not running")
+    return Observation(now, Kind.OK, "", LATENCY)
 
 
 def _trouble(now: float, trouble: Trouble) -> Observation:

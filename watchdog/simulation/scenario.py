@@ -30,7 +30,7 @@ class Reply:
 
 
 class Verb(StrEnum):
-    """What an operator can do in a scenario: the acting verbs of watchdogctl."""
+    """What an operator can do in a scenario: the acting verbs of watchdogctl, and what people do with `docker` itself."""
 
     STOP = "stop"
     START = "start"
@@ -40,6 +40,9 @@ class Verb(StrEnum):
     RECOVER = "recover"
     APPROVE = "approve"
     REJECT = "reject"
+    PAUSE = "pause"
+    REMOVE = "remove"
+    DEPLOY = "deploy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +56,27 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Whether the process runs, and for how many seconds already."""
+    """How the process is, or the container around it, and for how many seconds already. by_hand: a person made it so.
 
-    running: bool
+    status: running, exited, restarting, paused; "" leaves it as it is. policy: of a container, "" the one it has.
+    """
+
+    status: str = ""
     started_ago: float = 0.0
+    by_hand: bool = False
+    policy: str = ""
+
+    @property
+    def running(self) -> bool:
+        return self.status in ("", "running", "paused")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What becomes different. services: a glob; None fields stay as they are. memory: bytes; cpu: percent of one core.
 
-    replies: given in turn, over and over. exit: the process ends with this code. log: lines written.
+    replies: given in turn, over and over. exit: the process ends with this code; starved: killed for memory. docker: True while
+    the engine answers. log: lines written.
     network, store: True while they work. crash: the daemon dies and is back after so many seconds, in another mode if `mode`
     names one. boot: the host boots, every process ends. clock: seconds by which the wall clock is set forward (or back).
     """
@@ -71,6 +84,8 @@ class Change:
     services: str = ""
     replies: tuple[Reply, ...] = ()
     exit: int | None = None
+    starved: bool = False
+    docker: bool | None = None
     process: Process | None = None
     log: tuple[str, ...] = ()
     cpu: float | None = None

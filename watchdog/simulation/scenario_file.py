@@ -140,7 +140,7 @@ def unmatched(scenario: Scenario, services: set[str]) -> list[str]:
     named += [(event.where, event.change.operator.service) for event in scenario.events if event.change.operator]
     named += [(each.where, each.service) for each in scenario.expects]
     named += [(each.where, each.name) for each in scenario.expects if each.kind == "incident"]
-    known = {*services, "any", "host", "*"}
+    known = {*services, "any", "host", "docker", "*"}
     return [
         f"{where}: unknown service {quoted(name)}{did_you_mean(name, services)}"
         for where, name in named

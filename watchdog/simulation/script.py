@@ -14,9 +14,10 @@ from watchdog.simulation.scenario import Change, Does, Event, Operator, Process,
 _WHEN = ("at", "every", "after")
 _TIMING = (*_WHEN, "of", "until", "times", "takes", "delay", "fail")
 _BOT = ("health", "http", "does", "cycle", "exit", "runtime", "log", "cpu", "memory")
-_WORLD = ("host", "store", "daemon", "back_after", "mode", "clock", "operator", "for")
-_LATER = ("docker", "api", "is", "telegram", "files", "vault", "session", "pool", "lock")
-_SECONDS_VERBS = (Verb.HOLD, Verb.STOP)
+_WORLD = ("host", "store", "docker", "daemon", "back_after", "mode", "clock", "operator", "for")
+_LATER = ("api", "is", "telegram", "files", "vault", "session", "pool", "lock")
+_POLICIES = ("no", "on-failure", "unless-stopped", "always")
+_SECONDS_VERBS = (Verb.HOLD,)
 
 
 def events(reading: Reading, value: object, path: Path) -> tuple[Event, ...]:
@@ -81,6 +82,8 @@ def _change(reading: Reading, line: dict[str, Any], path: Path) -> Change:
         services=service or "*",
         replies=_replies(reading, line, path),
         exit=_exit(reading, line["exit"], (*path, "exit")) if "exit" in line else None,
+        starved="exit" in line and _starved(reading, line["exit"], (*path, "exit")),
+        docker=_up(reading, line, "docker", path),
         process=_process(reading, line["runtime"], (*path, "runtime")) if "runtime" in line else None,
         log=_log(reading, line, path),
         cpu=reading.percent(line["cpu"], (*path, "cpu")) if "cpu" in line else None,
@@ -155,14 +158,25 @@ def _code(reading: Reading, value: object, path: Path) -> int:
 
 
 def _exit(reading: Reading, value: object, path: Path) -> int:
-    ended = reading.mapping(value, path, ("code",), ("oom",))
+    ended = reading.mapping(value, path, ("code", "oom"))
+    if "code" not in ended and ended.get("oom") is True:
+        return -9
     return reading.whole(ended["code"], (*path, "code"), -64) if "code" in ended else 0
 
 
+def _starved(reading: Reading, value: object, path: Path) -> bool:
+    return isinstance(value, dict) and "oom" in value and reading.flag(value["oom"], (*path, "oom"))
+
+
 def _process(reading: Reading, value: object, path: Path) -> Process:
-    seen = reading.mapping(value, path, ("status", "started_ago"), ("by", "policy"))
-    status = reading.choice(seen.get("status", "running"), (*path, "status"), ("running", "exited"), ("restarting", "paused"))
-    return Process(status != "exited", _seconds(reading, seen, "started_ago", path) or 0.0)
+    seen = reading.mapping(value, path, ("status", "started_ago", "by", "policy"))
+    alone = "" if "policy" in seen and "status" not in seen else "running"
+    status = seen.get("status", alone)
+    if status:
+        status = reading.choice(status, (*path, "status"), ("running", "exited", "restarting", "paused")) or ""
+    by = reading.choice(seen["by"], (*path, "by"), ("operator",)) if "by" in seen else None
+    policy = reading.choice(seen["policy"], (*path, "policy"), _POLICIES) if "policy" in seen else None
+    return Process(status, _seconds(reading, seen, "started_ago", path) or 0.0, by is not None, policy or "")
 
 
 def _log(reading: Reading, line: dict[str, Any], path: Path) -> tuple[str, ...]:
@@ -212,7 +226,7 @@ def _operator(reading: Reading, line: dict[str, Any], path: Path) -> Operator | 
         return None
     here = (*path, "operator")
     verbs = [verb.value for verb in Verb]
-    asked = reading.mapping(line["operator"], here, verbs, ("pause", "deploy"))
+    asked = reading.mapping(line["operator"], here, verbs)
     name = reading.one(asked, here, verbs, "a verb") if asked else None
     if name is None:
         return None

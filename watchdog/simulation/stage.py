@@ -110,6 +110,7 @@ class Stage:
             outside=FakeOutside(world, clock),
             sender=Recorder(),
             network=FakeNetwork(world),
+            docks=lambda _host: world.engine,
             loaded=self._store.reader().load(clock.now()),
             boot=f"simulated {self._boots}",
             pid=PID,
@@ -128,7 +129,7 @@ class Stage:
             if change.mode is not None:
                 self._settings = replace(self._settings, mode=Mode(change.mode))
             self._crashed.set()
-        if change.operator is not None:
+        if change.operator is not None and not self._world.by_hand(change.operator):
             task = asyncio.get_running_loop().create_task(self._ask(change.operator))
             self._asked.add(task)
             task.add_done_callback(self._asked.discard)
@@ -140,6 +141,8 @@ class Stage:
         try:
             if self._app is None:
                 raise Refused("the daemon does not run")
+            if wish.verb in {Verb.PAUSE, Verb.REMOVE, Verb.DEPLOY}:
+                raise Refused(f"{wish.service} is no container")
             answer = await self._app.desk.act(wish.verb.value, self._args(self._app, wish), OPERATOR)
             outcome, text = "ok", str(answer.get("text", ""))
         except Refused as refusal:

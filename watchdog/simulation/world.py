@@ -10,7 +10,8 @@ from heapq import merge
 from recovery.model import Run, StepOutcome, StepRecord
 from watchdog.config.schema import Service
 from watchdog.simulation.bot import OLD, Bot, Deed
-from watchdog.simulation.scenario import Change, Event, Scenario
+from watchdog.simulation.container import Box, FakeEngine, set_container
+from watchdog.simulation.scenario import Change, Event, Operator, Process, Scenario, Verb
 from watchdog.simulation.virtual import VirtualClock
 
 EARLY = 0.001
@@ -26,12 +27,21 @@ class World:
         self._scenario, self._clock, self._stage = scenario, clock, stage
         self.network = True
         self.store = True
-        self.bots = {name: Bot(name, order, clock.now() - OLD) for order, name in enumerate(services)}
+        self.engine = FakeEngine(clock)
+        self.bots = {name: self._bot(name, order, service) for order, (name, service) in enumerate(services.items())}
         self._rules = [event for event in scenario.events if event.after is not None]
         self._used: dict[int, int] = {}
         for event in scenario.events:
             if event.at == 0.0 and event.every is None:
                 self.apply(event.change)
+
+    def _bot(self, name: str, order: int, service: Service) -> Bot:
+        bot = Bot(name, order, self._clock.now() - OLD)
+        docker = service.runtime.docker if service.runtime is not None else None
+        if docker is not None:
+            bot.box = Box(docker.name, self.engine, self._clock)
+            self.engine.bots[docker.name] = bot
+        return bot
 
     async def play(self) -> None:
         """Everything that happens by time, in order; what is due at 0 has happened already."""
@@ -45,6 +55,8 @@ class World:
 
     def apply(self, change: Change, only: str | None = None) -> None:
         """Make it so. only: the service whose action it follows."""
+        if change.docker is not None:
+            self.engine.turn(change.docker)
         names = [only] if only is not None else [name for name in self.bots if fnmatchcase(name, change.services)]
         for name in names:
             self._turn(self.bots[name], change)
@@ -60,24 +72,53 @@ class World:
         if change.crash is not None or change.operator is not None:
             self._stage(change)
 
+    def by_hand(self, wish: Operator) -> bool:
+        """What a person does with `docker` itself and not through us: True when that is what was meant."""
+        bot = self.bots.get(wish.service)
+        box = bot.box if bot is not None else None
+        if bot is None or box is None:
+            return False
+        match wish.verb:
+            case Verb.PAUSE:
+                box.freeze(bot)
+            case Verb.REMOVE:
+                box.remove(bot)
+            case Verb.DEPLOY:
+                box.replace(bot)
+            case Verb.STOP if wish.seconds is None:
+                box.stop(bot)
+            case _:
+                return False
+        return True
+
     def _turn(self, bot: Bot, change: Change) -> None:
         if change.replies:
             bot.answers(change.replies)
         if change.process is not None:
-            if not change.process.running:
-                bot.end(bot.exit_code)
-            else:
-                if self._clock.monotonic() > 0:
-                    bot.end(0)
-                bot.begin(self._clock.now())
-                bot.aged(self._clock.now() - change.process.started_ago)
+            self._set(bot, change.process)
         bot.log.extend(change.log)
         if change.cpu is not None:
             bot.cpu = change.cpu
         if change.memory is not None:
             bot.memory = change.memory
-        if change.exit is not None:
+        if change.exit is not None and change.starved and bot.box is not None:
+            bot.box.starve(bot, change.exit)
+        elif change.exit is not None:
             bot.end(change.exit)
+
+    def _set(self, bot: Bot, process: Process) -> None:
+        begins = self._clock.monotonic() <= 0
+        if bot.box is not None:
+            bot.box.policy = process.policy or bot.box.policy
+            set_container(bot, bot.box, process, begins=begins)
+        elif not process.running:
+            bot.end(bot.exit_code)
+        elif process.status:
+            if not begins:
+                bot.end(0)
+            bot.begin(self._clock.now())
+        if process.status == "running":
+            bot.aged(self._clock.now() - process.started_ago)
 
     def follow(self, run: Run) -> None:
         """A run was journalled: its open step becomes the deed on its bot, and an ended one sets off what follows."""

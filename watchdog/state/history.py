@@ -139,11 +139,13 @@ def started(history: History, at: float, instance: str, grace: float) -> History
     )
 
 
-def ended(history: History, at: float, code: int | None, ours: bool) -> History:
+def ended(history: History, at: float, code: int | None, ours: bool, patience: float = 0.0) -> History:
     """Its process was seen not to run; the first sight is the exit. ours: we or a person through us ended it.
 
-    What was never seen to run is down without an exit.
+    What was never seen to run is down without an exit. patience: seconds that its supervisor has to bring it back.
     """
+    if history.life.patience != patience:
+        history = replace(history, life=replace(history.life, patience=patience))
     if history.life.running is False:
         return history
     if history.life.running is None:

@@ -6,6 +6,9 @@ import signal
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+OOMS = 20
+"""Kills for memory kept; `oom` looks at those of an hour."""
+
 EXITS = 20
 """Exits kept; crash_loop looks at the last four or more within ten minutes."""
 
@@ -25,6 +28,8 @@ class End(NamedTuple):
 class Life:
     """Times wall seconds. running: None while nobody has looked, or nothing can (no runtime).
 
+    patience: seconds for which its supervisor may bring it back before its end is a symptom; infinite while it is at work on it.
+    ooms: when it was killed for memory, or a child of it.
     grace_since, grace_until: the startup grace that mutes the symptoms from /health; None once it is over.
     """
 
@@ -35,6 +40,8 @@ class Life:
     exits: tuple[End, ...] = ()
     grace_since: float | None = None
     grace_until: float | None = None
+    patience: float = 0.0
+    ooms: tuple[float, ...] = ()
 
 
 UNSEEN = Life()
@@ -82,3 +89,13 @@ def exit_words(code: int | None) -> str:
         return f"killed by {signal.Signals(-code).name}"
     except ValueError:
         return f"killed by signal {-code}"
+
+
+def starved(life: Life, at: float) -> Life:
+    """It, or a child of it, was killed for memory."""
+    return replace(life, ooms=(*life.ooms[1 - OOMS :], at))
+
+
+def excused(life: Life) -> Life:
+    """Its last end was meant by somebody: no sign of an illness."""
+    return replace(life, exits=(*life.exits[:-1], life.exits[-1]._replace(ours=True))) if life.exits else life

@@ -11,7 +11,7 @@ from typing import Any
 
 from watchdog.model.service import State
 from watchdog.state.history import History
-from watchdog.state.life import EXITS, End, Life
+from watchdog.state.life import EXITS, OOMS, End, Life
 from watchdog.state.pace import LEARNT, NOTHING, STILL, Counter, Pace, Usual
 from watchdog.state.visible import Seen
 
@@ -33,6 +33,7 @@ def dump(history: History) -> dict[str, Any]:
         "started_at": life.started_at,
         "down_since": life.down_since,
         "exits": [list(end) for end in life.exits],
+        "ooms": list(life.ooms),
         "grace": None if life.grace_since is None else [life.grace_since, life.grace_until],
         "latency": list(history.latency),
         "progress": None if counter is None else [counter.at, counter.value, counter.usual, counter.learnt],
@@ -66,6 +67,7 @@ def _life(doc: Mapping[str, Any]) -> Life:
         exits=tuple(End(_number(at), None if code is None else int(code), bool(ours)) for at, code, ours in doc["exits"])[
             -EXITS:
         ],
+        ooms=tuple(_number(at) for at in doc.get("ooms", ()))[-OOMS:],
         grace_since=None if grace is None else _number(grace[0]),
         grace_until=None if grace is None else _number(grace[1]),
     )

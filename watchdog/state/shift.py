@@ -41,6 +41,7 @@ def _life(life: Life, seconds: float) -> Life:
         down_since=_moved(life.down_since, seconds),
         grace_since=_moved(life.grace_since, seconds),
         grace_until=_moved(life.grace_until, seconds),
+        ooms=tuple(at + seconds for at in life.ooms),
         exits=tuple(end._replace(at=end.at + seconds) for end in life.exits),
     )
 

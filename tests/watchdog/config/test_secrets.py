@@ -70,6 +70,7 @@ def test_a_planted_secret_is_in_no_settings_print_and_no_error(tmp_path: Path) -
     assert "hunter" not in repr(settings)
     runtime = settings.services["a"].runtime
     assert runtime is not None
+    assert runtime.process is not None
     assert [value.reveal() for value in runtime.process.env.values() if isinstance(value, Secret)] == ["hunter2", "hunter3"]
     text = text.replace("{process: true}", '{http: "h/${PLANTED}"}')
     path.write_text(text + '    depends_on: ["${PLANTED}"]\nmode: "${PLANTED}"\n')

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from watchdog.config.container import Container
 from watchdog.config.load import from_values
 from watchdog.config.service import Edge, Probe, Process, Reload, Runtime, Service
 
@@ -24,8 +25,8 @@ def test_a_hanging_check_never_delays_the_next() -> None:
 
 
 def test_the_kind_of_a_probe_is_the_one_that_is_set() -> None:
-    probes = [Probe(http="http://h/"), Probe(tcp="h:1"), Probe(process=True), Probe(exec="x")]
-    assert [probe.kind for probe in probes] == ["http", "tcp", "process", "exec"]
+    probes = [Probe(http="http://h/"), Probe(tcp="h:1"), Probe(docker=True), Probe(process=True), Probe(exec="x")]
+    assert [probe.kind for probe in probes] == ["http", "tcp", "docker", "process", "exec"]
     with pytest.raises(ValidationError, match="exactly one"):
         Probe()
     with pytest.raises(ValidationError, match="exactly one"):
@@ -51,6 +52,20 @@ def test_a_process_is_started_by_an_argument_list() -> None:
     service = one(runtime={"process": {"start": ["/bin/x", "-v"], "env": {"A": "b"}, "user": "bot"}})
     assert service.runtime is not None
     assert service.runtime.kind == "process"
-    assert service.runtime.process.start == ("/bin/x", "-v")
-    assert service.runtime.process.env == {"A": "b"}
-    assert Runtime(process=Process(start=("x",))).process.cwd is None
+    process = service.runtime.process
+    assert process is not None
+    assert process.start == ("/bin/x", "-v")
+    assert process.env == {"A": "b"}
+    assert Process(start=("x",)).cwd is None
+
+
+def test_a_container_is_known_by_its_name() -> None:
+    short = one(runtime={"docker": "ezee-scraper"}).runtime
+    long = one(runtime={"docker": {"name": "ezee-scraper", "host": "unix:///run/other.sock"}}).runtime
+    assert short is not None
+    assert short.kind == "docker"
+    assert short.docker == Container(name="ezee-scraper", host="/var/run/docker.sock")
+    assert long is not None
+    assert long.docker == Container(name="ezee-scraper", host="/run/other.sock")
+    with pytest.raises(ValidationError, match="exactly one of process, docker"):
+        Runtime()

@@ -9,7 +9,8 @@ from recovery.model import Effect, Run
 from recovery.ports import Stop
 from tests.builders import BOOKS, Crew
 from tests.fakes.runtime import play
-from watchdog.decisions.fleet import LATER, QUIET, SOON, Active, Leash
+from watchdog.decisions.fleet import LATER, QUIET, SOON, Active
+from watchdog.decisions.leash import Leash
 from watchdog.model.incident import Stage
 from watchdog.model.records import Hold
 from watchdog.state import incidents

@@ -10,8 +10,9 @@ from recovery.errors import JournalUnavailable
 from recovery.model import Effect, Run, RunOutcome, StepOutcome, StepRecord
 from tests.builders import BOOKS, Crew
 from tests.fakes.runtime import EPOCH, play
-from watchdog.decisions.fleet import Active, Leash
+from watchdog.decisions.fleet import Active
 from watchdog.decisions.journal import RunJournal
+from watchdog.decisions.leash import Leash
 from watchdog.model.records import Entry, Exit
 from watchdog.state import incidents
 

@@ -10,7 +10,8 @@ import pytest
 from recovery.model import Effect, Run
 from tests.builders import BOOKS
 from tests.fakes.film import Film, bot
-from watchdog.decisions.fleet import Active, Card, Leash
+from watchdog.decisions.fleet import Active, Card
+from watchdog.decisions.leash import Leash
 from watchdog.decisions.situation import Parking
 from watchdog.decisions.wellness import wellness
 from watchdog.model.observation import Kind

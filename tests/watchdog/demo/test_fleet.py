@@ -22,6 +22,7 @@ def test_its_configuration_loads_without_an_error(tmp_path: Path) -> None:
     for name in NAMES:
         runtime = settings.services[name].runtime
         assert runtime is not None
+        assert runtime.process is not None
         assert Path(runtime.process.start[3]).is_file()
 
 

@@ -96,8 +96,15 @@ def test_a_cycle_gives_its_answers_in_turn() -> None:
 
 def test_processes_hosts_clocks_and_people_have_their_words() -> None:
     assert change("{at: 1m, service: scraper, exit: {code: 3}}").exit == 3
-    assert change("{at: 0s, service: scraper, runtime: {status: exited}}").process == Process(running=False)
-    assert change("{at: 0s, service: scraper, runtime: {status: running, started_ago: 20s}}").process == Process(True, 20.0)
+    assert change("{at: 0s, service: scraper, runtime: {status: exited}}").process == Process("exited")
+    assert change("{at: 0s, service: scraper, runtime: {status: running, started_ago: 20s}}").process == Process("running", 20.0)
+    assert change('{at: 0s, service: scraper, runtime: {policy: "no"}}').process == Process("", policy="no")
+    assert change("{at: 1m, service: scraper, runtime: {status: exited, by: operator}}").process == Process(
+        "exited", by_hand=True
+    )
+    assert change("{at: 1m, service: scraper, exit: {oom: true}}").starved
+    assert change("{at: 1m, docker: down}").docker is False
+    assert change("{at: 1m, operator: {deploy: scraper}}").operator == Operator(Verb.DEPLOY, "scraper")
     assert change('{at: 1m, service: scraper, log: "boom", times: 3}').log == ("boom",) * 3
     assert change("{at: 1m, service: scraper, cpu: 250%, memory: 800MB}").cpu == 250.0
     assert change("{at: 1m, host: {network: down}}").network is False
@@ -144,11 +151,12 @@ def test_a_configuration_may_be_a_file_beside_the_scenario(tmp_path: Path) -> No
         ("  - {at: 1s, service: scraper}", "says when, but not what happens"),
         ("  - {at: 1s, service: scraper, takes: 5s, does: ok}", "'takes' belongs to 'after: ACTION'"),
         ("  - {after: stop_proces, service: scraper, does: ok}", "unknown action 'stop_proces', did you mean 'stop_process'?"),
-        ("  - {at: 1s, docker: down}", "'docker' is not available in this version"),
-        ("  - {at: 1s, service: scraper, exit: {oom: true}}", "'oom' is not available in this version"),
+        ("  - {at: 1s, docker: away}", "'away' is none of up, down"),
+        ("  - {at: 1s, service: scraper, exit: {oom: 1}}", "must be true or false, not '1'"),
+        ("  - {at: 1s, service: scraper, runtime: {policy: never}}", "'never' is none of no, on-failure, unless-stopped, always"),
+        ("  - {at: 1s, service: scraper, runtime: {status: exited, by: us}}", "'us' is none of operator"),
         ("  - {at: 1s, host: {disk_free: 3%}}", "'disk_free' is not available in this version"),
-        ("  - {at: 1s, service: scraper, runtime: {status: restarting}}", "'restarting' is not available in this version"),
-        ("  - {at: 1s, operator: {deploy: scraper}}", "'deploy' is not available in this version"),
+        ("  - {at: 1s, service: scraper, runtime: {status: dead}}", "'dead' is none of running, exited, restarting, paused"),
         ("  - {at: 1s, operator: {hold: scraper}}", "'hold' needs 'for: 10m' beside it"),
         ("  - {at: 1s, mode: observe, store: down}", "'mode' belongs to 'daemon: crash'"),
         ("  - {at: 1s, host: {boot: new}}", "a boot ends the daemon too: write 'daemon: crash' beside it"),

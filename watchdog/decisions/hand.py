@@ -1,0 +1,51 @@
+"""What somebody beside us does to a container: while it lasts it is theirs, and what it made ill was meant (SPEC 5, step 2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.stages import Stages
+from watchdog.decisions.watch import Watch
+from watchdog.model.container import ByHand
+from watchdog.model.decision import Ruling, Step, Verdict
+from watchdog.state.history import fresh
+from watchdog.state.life import excused
+
+THEIRS = 30.0
+"""Seconds around a deed within which an end of the process belongs to it."""
+
+
+class Hand:
+    """Every change of `card.by_hand` passes through here."""
+
+    def __init__(self, fleet: Fleet, chronicle: Chronicle, stages: Stages, watch: Watch) -> None:
+        self._fleet, self._chronicle, self._stages, self._watch = fleet, chronicle, stages, watch
+
+    def takes(self, card: Card, hand: ByHand, now: float) -> None:
+        """They stopped, paused or removed it; or it is over already, like a restart."""
+        if hand.deed.lasts:
+            card.by_hand = hand
+        life = card.history.life
+        if life.exits and abs(life.exits[-1].at - hand.at) < THEIRS:
+            self._chronicle.history(card, replace(card.history, life=excused(life)))
+        if card.incident is not None:
+            self._chronicle.incident(card, replace(card.incident, cause=hand.words), now)
+        self._chronicle.decision(card, (Ruling(Step.OPERATOR, Verdict.WAIT, hand.words),), now)
+        self._changed(card, now)
+
+    def gives_back(self, card: Card, now: float) -> None:
+        """It runs again, whoever started it: startup grace and fresh counts, as after a hold."""
+        if card.by_hand is None:
+            return
+        card.by_hand = None
+        self._chronicle.history(card, fresh(card.history, now, card.service.startup_grace))
+        self._stages.released(card, now)
+        self._changed(card, now)
+
+    def _changed(self, card: Card, now: float) -> None:
+        self._chronicle.memory(card)
+        self._fleet.rouse(card)
+        self._watch.weigh(card, now)
+        self._watch.review(card, now)

@@ -1,0 +1,77 @@
+"""A Docker engine as decisions see it: its events as values, and its own record of stops by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from typing import Any
+
+from recovery.adapters.docker_host import DockerHost
+from watchdog.model.container import Act, Happening
+
+_ACTS = {str(act): act for act in Act}
+
+_RESTARTS = ("always", "unless-stopped")
+"""Policies under which a container is at rest only because somebody wanted it so."""
+
+
+class EngineDock:
+    """`watchdog.decisions.ports.Dock` over one engine."""
+
+    def __init__(self, host: DockerHost) -> None:
+        self._host = host
+        self._dropped = asyncio.Event()
+
+    async def ping(self) -> None:
+        await self._host.ping()
+
+    async def happenings(self, since: float | None) -> AsyncIterator[Happening]:
+        self._dropped.clear()
+        events = self._host.events(since)
+        dropped = asyncio.ensure_future(self._dropped.wait())
+        try:
+            while True:
+                news = asyncio.ensure_future(anext(events, None))
+                await asyncio.wait({news, dropped}, return_when=asyncio.FIRST_COMPLETED)
+                if not news.done():
+                    news.cancel()
+                    await asyncio.gather(news, return_exceptions=True)
+                    return
+                raw = news.result()
+                if raw is None:
+                    return
+                seen = happening(raw)
+                if seen is not None:
+                    yield seen
+        finally:
+            dropped.cancel()
+            if isinstance(events, AsyncGenerator):
+                await events.aclose()
+
+    async def stopped_by_hand(self, name: str) -> bool | None:
+        seen = await self._host.inspect(name)
+        if seen is None:
+            return None
+        told = await self._host.manually_stopped(str(seen.get("Id", "")))
+        if told is not None:
+            return told
+        policy = ((seen.get("HostConfig") or {}).get("RestartPolicy") or {}).get("Name")
+        return True if policy in _RESTARTS else None
+
+    def drop(self) -> None:
+        self._dropped.set()
+
+
+def happening(raw: Mapping[str, Any]) -> Happening | None:
+    """The event as a value; None for what does not matter here. raw: `Action`, `ID`, `name`, `timeNano`, ..."""
+    act = _ACTS.get(str(raw.get("Action", "")).partition(":")[0])
+    nano = raw.get("timeNano")
+    if act is None or not isinstance(nano, int):
+        return None
+    old = str(raw.get("oldName") or "").removeprefix("/")
+    signal, code = _whole(raw.get("signal")), _whole(raw.get("exitCode"))
+    return Happening(nano / 1e9, nano, act, str(raw.get("ID", "")), str(raw.get("name", "")), signal, code, old)
+
+
+def _whole(value: object) -> int | None:
+    return int(value) if isinstance(value, int | str) and str(value).isdecimal() else None

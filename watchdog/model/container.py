@@ -1,0 +1,69 @@
+"""What a Docker engine tells of a container, and what somebody beside us did to it (SPEC 5, step 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Act(StrEnum):
+    """The events that matter here, by the engine's own names. HEALTH: `health_status`, whatever it became."""
+
+    KILL = "kill"
+    DIE = "die"
+    STOP = "stop"
+    START = "start"
+    RESTART = "restart"
+    PAUSE = "pause"
+    UNPAUSE = "unpause"
+    OOM = "oom"
+    CREATE = "create"
+    DESTROY = "destroy"
+    RENAME = "rename"
+    HEALTH = "health_status"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One event of one container. at: wall seconds. nano: the engine's own time stamp, nanoseconds, to take no event twice.
+
+    container: its id. name: the one it bears now; old: the one it bore before a rename. signal of a kill, code of a die.
+    """
+
+    at: float
+    nano: int
+    act: Act
+    container: str
+    name: str
+    signal: int | None = None
+    code: int | None = None
+    old: str = ""
+
+
+class Deed(StrEnum):
+    """What a person, or a tool of theirs, did to a container. The last three leave it to them until they start it again."""
+
+    RESTARTED = "restarted"
+    RECREATED = "re-created"
+    STOPPED = "stopped"
+    PAUSED = "paused"
+    REMOVED = "removed"
+
+    @property
+    def lasts(self) -> bool:
+        return self in (Deed.STOPPED, Deed.PAUSED, Deed.REMOVED)
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A deed beside us. at: wall seconds. how: the commands or signals it was seen by. told: people heard of it."""
+
+    deed: Deed
+    at: float
+    how: str = ""
+    told: bool = False
+
+    @property
+    def words(self) -> str:
+        """`stopped by hand (docker stop)`."""
+        return f"{self.deed} by hand" + (f" ({self.how})" if self.how else "")

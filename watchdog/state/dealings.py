@@ -1,0 +1,135 @@
+"""Who did that to the container? The engine's events of one name, folded, and judged a second later (SPEC 5, step 2).
+
+We never use the engine's stop and kill: so a kill that ends it, a stop, a pause and a removal are somebody else's, and a death
+without any of them is the bot's own. `docker restart` is kill, die, stop, start, restart; so an end is judged only when a start
+had its chance. Orders and gaps of the events were measured.
+"""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass, replace
+
+from watchdog.model.container import Act, ByHand, Deed, Happening
+
+JUDGED = 1.0
+"""Seconds after which an end is judged: by then a restart has come to its start."""
+
+HARMLESS = frozenset({"HUP", "USR1", "USR2", "WINCH", "CONT", "URG", "CHLD"})
+"""Signals by which one speaks to a bot that is to live on."""
+
+SLACK = 5.0
+"""Seconds beyond the grace within which a death still belongs to the signal before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealings:
+    """What was seen of one container name since its last start. Wall seconds.
+
+    container: the id that bears the name. kills: (at, signal). dead, code: of its end. born: of its start. gone: of its removal,
+    or of the loss of its name; former: the id it had then.
+    """
+
+    container: str = ""
+    kills: tuple[tuple[float, int], ...] = ()
+    dead: float | None = None
+    code: int | None = None
+    stopped: float | None = None
+    born: float | None = None
+    restarted: float | None = None
+    paused: float | None = None
+    gone: float | None = None
+    former: str = ""
+
+
+NOTHING = Dealings()
+
+
+def follow(before: Dealings, seen: Happening, name: str) -> Dealings:
+    """The dealings after one more event. name: the one that the service knows its container by."""
+    at = seen.at
+    if seen.act is Act.RENAME and seen.old == name:
+        return replace(before, gone=at, former=seen.container)
+    match seen.act:
+        case Act.RENAME | Act.CREATE:
+            return replace(before, container=seen.container)
+        case Act.KILL:
+            return replace(before, kills=(*before.kills[-3:], (at, seen.signal or 0)))
+        case Act.DIE:
+            return replace(before, dead=at, code=seen.code, paused=None)
+        case Act.STOP:
+            return replace(before, stopped=at)
+        case Act.PAUSE:
+            return replace(before, paused=at)
+        case Act.UNPAUSE:
+            return replace(before, paused=None)
+        case Act.START:
+            return replace(before, born=at, container=seen.container)
+        case Act.RESTART:
+            return replace(before, restarted=at)
+        case Act.DESTROY if seen.container == before.container or not before.container:
+            return replace(before, gone=at, former=seen.container)
+    return before
+
+
+def settled(dealings: Dealings) -> Dealings:
+    """After a judgement: what was judged is not judged again; a pause and a removal last until they are over."""
+    kept = Dealings(container=dealings.container, paused=dealings.paused)
+    return kept if alive(dealings) else replace(kept, gone=dealings.gone, former=dealings.former)
+
+
+def alive(seen: Dealings) -> bool:
+    """Started, and nothing after that ended it."""
+    return seen.born is not None and seen.born >= max(seen.dead or 0.0, seen.gone or 0.0)
+
+
+def judge(dealings: Dealings, term_grace: float) -> ByHand | None:
+    """What somebody beside us did, None when nobody did anything that counts. term_grace: seconds, of the service."""
+    seen = dealings
+    ended, how = _ended(seen, term_grace)
+    if seen.paused is not None:
+        return ByHand(Deed.PAUSED, seen.paused, "docker pause")
+    if alive(seen):
+        return _brought_back(seen, how)
+    if seen.gone is not None:
+        return ByHand(Deed.REMOVED, seen.gone, "docker rm")
+    if ended is not None:
+        return ByHand(Deed.STOPPED, ended, how)
+    return None
+
+
+def ends(seen: Happening) -> bool:
+    """Does this event say at once that somebody takes it out of our hands? A run at work on it must not go on."""
+    if seen.act is Act.KILL:
+        return _named(seen.signal or 0) not in HARMLESS
+    return seen.act in (Act.STOP, Act.PAUSE, Act.DESTROY, Act.RENAME)
+
+
+def _brought_back(seen: Dealings, how: str) -> ByHand | None:
+    """It lives; a new container, or a restart, when somebody had taken it away or ended it before."""
+    at = seen.restarted or seen.born or 0.0
+    if seen.gone is not None and seen.container != seen.former:
+        return ByHand(Deed.RECREATED, at, "a new container under the same name")
+    if seen.restarted is not None or how:
+        return ByHand(Deed.RESTARTED, at, "docker restart" if seen.restarted is not None else f"{how}, then started")
+    return None
+
+
+def _ended(seen: Dealings, term_grace: float) -> tuple[float | None, str]:
+    """When somebody ended it, and how; (None, "") when it lives or ended by itself."""
+    if seen.stopped is not None:
+        return seen.stopped, "docker stop"
+    if seen.dead is None:
+        return None, ""
+    near = [number for at, number in seen.kills if -SLACK <= seen.dead - at <= term_grace + SLACK]
+    if not near:
+        return None, ""
+    name = _named(near[-1])
+    return seen.dead, "docker kill" if name == "KILL" and len(near) == 1 else f"docker kill -s {_named(near[0])}"
+
+
+def _named(number: int) -> str:
+    try:
+        return signal.Signals(number).name.removeprefix("SIG")
+    except ValueError:
+        return str(number)
