@@ -61,13 +61,18 @@ def _no_beat(_mono: float) -> None:
     """Nobody listens for the beat of the loop."""
 
 
+def _nobody_cares() -> None:
+    """Nobody looks for services among the containers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hands:
     """What touches the world: real in `hands.py`, fake in `simulation/`.
 
     runtimes: the runtime of a service, None for one that is only watched. docks: the Docker engine behind a socket.
     spread: checks are spread over their interval.
-    boot: identity of this boot of the host. host_load: how it is doing, in words. loaded: what the store remembers.
+    boot: identity of this boot of the host. host_load: how it is doing, in words. strangers: told when containers come and go.
+    loaded: what the store remembers.
     """
 
     clock: Clock
@@ -85,6 +90,7 @@ class Hands:
     reload: Callable[[], Awaitable[Answer]] | None = None
     beat: Callable[[float], None] = _no_beat
     host_load: Callable[[], str] = str
+    strangers: Callable[[], None] = _nobody_cares
 
 
 class App:
@@ -133,7 +139,7 @@ class App:
         hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
         self.containers = Containers(
             self.fleet, self.chronicle, self.watch, hand, engines, hands.docks, self.bringup.again, clock, self.tasks.spawn,
-            wish, hands.loaded,
+            wish, hands.strangers, hands.loaded,
         )  # fmt: skip
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(
@@ -204,6 +210,7 @@ class App:
     async def _refollow(self, added: list[Card]) -> None:
         self.rounds.set(self.fleet.settings.services, self.clock.monotonic())
         self.lives.follow_all()
+        await self.containers.met(added)
         self.containers.follow_all()
         for card in added:
             await self.bringup.bring(card)

@@ -7,7 +7,7 @@ judgement it does not answer, and after its return its own record of stops by ha
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 
 from recovery.errors import StepError
@@ -35,7 +35,10 @@ TOLD = frozenset({Act.KILL, Act.STOP, Act.PAUSE, Act.UNPAUSE, Act.RESTART, Act.O
 
 
 class Containers:
-    """One follower per engine. docks: the engine behind a socket. bring: starts what Docker's own restart left down."""
+    """One follower per engine. docks: the engine behind a socket. bring: starts what Docker's own restart left down.
+
+    strangers: called when any container came or went; one of them may want to be a service.
+    """
 
     def __init__(
         self,
@@ -49,10 +52,12 @@ class Containers:
         clock: Clock,
         spawn: Spawn,
         wish: Callable[[Wish], None],
+        strangers: Callable[[], None],
         loaded: Loaded,
     ) -> None:
         self._fleet, self._chronicle, self._watch, self._hand, self._engines = fleet, chronicle, watch, hand, engines
         self._docks, self._bring, self._clock, self._spawn, self._wish = docks, bring, clock, spawn, wish
+        self._strangers = strangers
         self._meta: Mapping[str, str] = loaded.meta
         self._seen: dict[str, int] = {}
         self._dealings: dict[str, Dealings] = {}
@@ -68,8 +73,13 @@ class Containers:
             except StepError as trouble:
                 self._down(host, str(trouble))
                 continue
-            for card in self._fleet.of_engine(host):
-                await self._look_back(card, host)
+            await self.met(self._fleet.of_engine(host))
+
+    async def met(self, cards: Iterable[Card]) -> None:
+        """Services that are new to us, or that we come back to."""
+        for card in cards:
+            if card.engine and card.engine not in self._fleet.engines_down:
+                await self._look_back(card, card.engine)
 
     def follow_all(self) -> None:
         """Follows the engines of today's configuration; one that no service needs any more is let go by its own task."""
@@ -119,6 +129,8 @@ class Containers:
         if seen.nano <= self._seen.get(host, 0):
             return
         self._seen[host] = seen.nano
+        if seen.act in (Act.START, Act.DESTROY, Act.RENAME):
+            self._strangers()
         card = self._card(host, seen)
         if card is None:
             return

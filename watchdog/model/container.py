@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -67,3 +68,17 @@ class ByHand:
     def words(self) -> str:
         """`stopped by hand (docker stop)`."""
         return f"{self.deed} by hand" + (f" ({self.how})" if self.how else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A container as the engine lists it, with what discovery may see of it.
+
+    labels: those of ours, without their prefix. published: port inside to port of this host. address: on a bridge of this host.
+    """
+
+    name: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    published: Mapping[int, int] = field(default_factory=dict)
+    host_network: bool = False
+    address: str = ""
