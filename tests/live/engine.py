@@ -25,6 +25,8 @@ from time import monotonic
 from time import sleep as pause
 from typing import Any
 
+from tests.stories.harness import pids
+
 IMAGE = "empty:1"
 FLAGS = ("--iptables=false", "--ip-masq=false", "--bridge=none")
 DRIVER = "vfs"
@@ -167,6 +169,11 @@ class Engine:
         """On the host, of the container's first process; 0 while it does not run."""
         return int(self.state(name).get("Pid", 0))
 
+    def processes(self, name: str) -> set[int]:
+        """All of a container, on the host."""
+        mark = str(self.inspect(name)["Id"])
+        return {pid for pid in pids() if mark in _cgroup(pid)}
+
     def signal(self, name: str, number: int) -> None:
         """From the host, past the engine: as a crash, or as the kernel does it."""
         os.kill(self.pid(name) or sys.exit(f"{name} does not run"), number)
@@ -251,18 +258,23 @@ class Engine:
         mark = str(self.folder)
         containers = self.folder / "data" / "containers"
         ids = [each.name for each in containers.iterdir()] if containers.exists() else []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                with suppress(OSError):
-                    words = (entry / "cmdline").read_text(errors="replace").split("\0")
-                    shim = "containerd" in words[0] and any(word.startswith(mark) for word in words)
-                    cgroup = (entry / "cgroup").read_text()
-                    if shim or any(each in cgroup for each in ids):
-                        os.kill(int(entry.name), signal.SIGKILL)
+        for pid in pids():
+            with suppress(OSError):
+                words = Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
+                shim = "containerd" in words[0] and any(word.startswith(mark) for word in words)
+                if shim or any(each in _cgroup(pid) for each in ids):
+                    os.kill(pid, signal.SIGKILL)
         mounts = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
         for mount in reversed([each for each in mounts if each.startswith(f"{mark}/")]):
             subprocess.run(["umount", "-l", mount], check=False, capture_output=True)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _cgroup(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cgroup").read_text()
+    except OSError:
+        return ""
 
 
 def _event(line: str) -> Event:
