@@ -12,7 +12,7 @@ from tests.live.engine import Engine, EngineFailed, private_engine
 
 @pytest.fixture(scope="session")
 def only_engine() -> Iterator[Engine]:
-    need("dockerd", "docker", "setpriv", root=True)
+    need("dockerd", "containerd", "docker", root=True)
     try:
         with private_engine() as made:
             yield made

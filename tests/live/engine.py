@@ -1,7 +1,7 @@
 """A private Docker engine on one machine, without a registry, and without a change to the machine's network.
 
 Its containers share the host's network and borrow its /usr and Python, so that an empty image is enough. Its own folder holds its
-data, sockets and log; nothing of it is left when it is closed.
+data, sockets and log; nothing of it is left when it is closed, or when the test run is killed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from time import sleep as pause
 from typing import Any
 
-from tests.stories.harness import pids
+from tests.stories.harness import ROOT, pids
 
 IMAGE = "empty:1"
 FLAGS = ("--iptables=false", "--ip-masq=false", "--bridge=none")
@@ -71,6 +71,11 @@ class Engine:
         self._daemon: subprocess.Popen[bytes] | None = None
         self._containerd: subprocess.Popen[bytes] | None = None
         self._listeners: list[subprocess.Popen[bytes]] = []
+        self._cleared_at = 0.0
+        # It waits for the end of this process, whatever that is, and tidies up.
+        argv = [sys.executable, str(Path(__file__)), str(folder)]
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        self._heir = subprocess.Popen(argv, stdin=subprocess.PIPE, env=env, start_new_session=True)
 
     # What can befall it.
 
@@ -187,9 +192,11 @@ class Engine:
         raise KeyError(name)
 
     def events(self, name: str, *, but: tuple[str, ...] = ("create", "attach", "exec")) -> list[Event]:
-        """Of this name, over all lives of the engine, oldest first; create, attach and exec_* are left out."""
-        found = [_event(line) for file in sorted(self.folder.glob("events-*.jsonl")) for line in file.read_text().splitlines()]
-        return [event for event in found if event.name == name and not event.action.startswith(but)]
+        """Of this name since the engine was empty, oldest first; create, attach and exec_* are left out."""
+        texts = [file.read_text().rpartition("\n")[0] for file in sorted(self.folder.glob("events-*.jsonl"))]
+        found = [_event(line) for text in texts for line in text.splitlines()]
+        own = [event for event in found if event.name == name and event.at > self._cleared_at]
+        return [event for event in own if not event.action.startswith(but)]
 
     # Its beginning and its end.
 
@@ -216,6 +223,7 @@ class Engine:
         self.go_on()
         if ids := self.docker("ps", "-aq").split():
             self.docker("rm", "-f", "-v", *ids)
+        self._cleared_at = time()
 
     def close(self) -> None:
         try:
@@ -228,11 +236,10 @@ class Engine:
             for process in [*self._listeners, *([self._containerd] if self._containerd else [])]:
                 process.kill()
                 process.wait()
-            self._sweep()
+            self._heir.communicate(timeout=60)
 
     def _launch(self, program: str, *flags: str, **paths: Path) -> subprocess.Popen[bytes]:
-        """It ends with the test run, even when that is killed."""
-        argv = ["setpriv", "--pdeathsig", "TERM", program, *flags, *(f"--{key}={path}" for key, path in paths.items())]
+        argv = [program, *flags, *(f"--{key}={path}" for key, path in paths.items())]
         with self.log.open("ab") as log:
             return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
@@ -253,21 +260,29 @@ class Engine:
         finally:
             talk.close()
 
-    def _sweep(self) -> None:
-        """Shims, containers and mounts that stayed, when it ended badly; all of them carry the folder or a container's id."""
-        mark = str(self.folder)
-        containers = self.folder / "data" / "containers"
-        ids = [each.name for each in containers.iterdir()] if containers.exists() else []
-        for pid in pids():
-            with suppress(OSError):
-                words = Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
-                shim = "containerd" in words[0] and any(word.startswith(mark) for word in words)
-                if shim or any(each in _cgroup(pid) for each in ids):
-                    os.kill(pid, signal.SIGKILL)
-        mounts = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
-        for mount in reversed([each for each in mounts if each.startswith(f"{mark}/")]):
-            subprocess.run(["umount", "-l", mount], check=False, capture_output=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+
+def sweep(folder: Path) -> None:
+    """Processes, containers and mounts that an engine left, when it ended badly: all carry its folder or a container's id."""
+    containers = folder / "data" / "containers"
+    ids = [each.name for each in containers.iterdir()] if containers.exists() else []
+    while left := [pid for pid in pids() if _of_engine(pid, folder) or any(each in _cgroup(pid) for each in ids)]:
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        pause(LOOK)
+    mounts = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
+    for mount in reversed([each for each in mounts if each.startswith(f"{folder}/")]):
+        subprocess.run(["umount", "-l", mount], check=False, capture_output=True)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _of_engine(pid: int, folder: Path) -> bool:
+    """dockerd, containerd or one of its shims."""
+    try:
+        program, *words = Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
+    except OSError:
+        return False
+    return Path(program).name.startswith(("dockerd", "containerd")) and any(str(folder) in word for word in words)
 
 
 def _cgroup(pid: int) -> str:
@@ -294,3 +309,8 @@ def private_engine() -> Iterator[Engine]:
         yield engine
     finally:
         engine.close()
+
+
+if __name__ == "__main__":
+    sys.stdin.read()
+    sweep(Path(sys.argv[1]))
