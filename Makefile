@@ -36,6 +36,7 @@ sweep: $(READY)  ## Slow fault sweeps: a kill at every write (needs strace)
 bench: $(READY)  ## Figures beside the goals
 	$(PYTHON) -m bench.probe
 	$(PYTHON) -m bench.store
+	$(PYTHON) -m bench.docker
 
 clean:  ## Remove what was set up
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
