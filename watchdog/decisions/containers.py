@@ -27,6 +27,9 @@ from watchdog.model.container import Act, ByHand, Deed, Happening
 from watchdog.model.records import Meta
 from watchdog.state.dealings import JUDGED, NOTHING, Dealings, ends, follow, judge, settled
 
+COMES_UP = 5.0
+"""Seconds after its return in which a stop is still the engine's own."""
+
 AGAIN = 1.0
 """Seconds between two tries to open the stream."""
 
@@ -63,6 +66,7 @@ class Containers:
         self._dealings: dict[str, Dealings] = {}
         self._newest: dict[str, float] = {}
         self._unseen: set[str] = set()
+        self._returned: dict[str, float] = {}
         self._followed: set[str] = set()
 
     async def begin(self) -> None:
@@ -180,7 +184,11 @@ class Containers:
             await self._docks(host).ping()
         except StepError:
             return  # Docker itself is going down: it stops what runs, and that is no person
+        if self._dealings.get(card.name) is not dealings:
+            return  # judged already, or more has happened
         self._dealings[card.name] = settled(dealings)
+        if hand.deed is Deed.STOPPED and hand.at < self._returned.get(host, 0.0) + COMES_UP:
+            return  # it was coming up: what outlived its end it stops before it starts it anew
         self._done(card, hand)
 
     def _done(self, card: Card, hand: ByHand) -> None:
@@ -228,12 +236,27 @@ class Containers:
         """The engine is back: what it stopped itself is brought up, what a person had stopped is not."""
         if host not in self._fleet.engines_down:
             return
+        self._returned[host] = self._clock.now()
         self._engines.back(host, self._clock.now())
         for card in self._fleet.of_engine(host):
             card.changed.set()
-            await self._look_back(card, host)
+            if card.by_hand is None and card.active is None and card.history.running is not True:
+                self._spawn(self._left_down(card, host), f"left-down:{card.name}")
+
+    async def _left_down(self, card: Card, host: str) -> None:
+        """Docker's own policies have the word first; then its record of stops by hand, for nobody has heard of one; then we."""
+        card.bringing_up = True
+        try:
+            await self._clock.sleep(max(0.0, self._fleet.settle_until - self._clock.now()))
+            if self._fleet.cards.get(card.name) is not card or host in self._fleet.engines_down:
+                return
+            if card.by_hand is None:
+                await self._look_back(card, host)
             if card.by_hand is None:
                 await self._bring(card)
+        finally:
+            card.bringing_up = False
+            self._watch.run_over(card, self._clock.now())
 
     def _down(self, host: str, why: str) -> None:
         if host in self._fleet.engines_down:
