@@ -1,4 +1,4 @@
-"""What people read about this host itself: a storm, and our own way out of it."""
+"""What people read about this host itself: a storm, our own way out of it, and its Docker."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from watchdog.alerts.story import Storm, Story
 from watchdog.model.incident import Tier
 from watchdog.model.phrases import lasted, moment, state_word
 
-HOST = "host"
-"""The service of its own that stands for this host (SPEC 4)."""
+OURS = ("host", "docker")
+"""The services of their own that stand for this host and for its Docker (SPEC 4)."""
 
 
 def storm(story: Storm) -> str:
@@ -51,18 +51,21 @@ def over(story: Story) -> str:
         return f"{mark} The storm is over after {span} ({why}). What is still bad is healed now. Incident {incident.id}."
     if incident.symptom == "network":
         return f"{mark} The network of this host is back after {span}. Incident {incident.id}."
+    if incident.symptom == "docker":
+        return f"{mark} Docker answers again after {span}. Incident {incident.id}."
     return f"{mark} This host: {state_word(incident.symptom)} is over after {span}. Incident {incident.id}."
 
 
 def _headline(story: Story) -> str:
-    return (
-        "No network on this host" if story.incident.symptom == "network" else f"This host: {state_word(story.incident.symptom)}"
-    )
+    told = {"network": "No network on this host", "docker": "Docker does not answer"}
+    return told.get(story.incident.symptom or "", f"This host: {state_word(story.incident.symptom)}")
 
 
 def _means(story: Story) -> str:
     if story.incident.symptom == "network":
         return "none of connectivity.targets answers; checks that leave the host are not believed, nothing is restarted for them"
+    if story.incident.symptom == "docker":
+        return "its containers are watched, nothing is done to them until it is back"
     return story.incident.reason
 
 

@@ -59,7 +59,7 @@ class Chronicle:
         incident = incidents.opened(self._fleet.next_incident, service, symptom.since, symptom.text)
         self.open(incident)
         self.host(incidents.waiting(incidents.confirmed(incident, symptom, now), symptom.text, now, clock_runs=True), now)
-        self.decision(None, (Ruling(Step.HOST, Verdict.WAIT, symptom.text),), now)
+        self.decision(None, (Ruling(Step.HOST, Verdict.WAIT, symptom.text),), now, service)
         return self._fleet.host[symptom.name]
 
     def entry(self, incident: Incident | None, at: float, kind: str, text: str) -> None:
@@ -70,11 +70,12 @@ class Chronicle:
         if card.incident is not None:
             self.store.put(Evidence(card.incident.id, card.name, run, at, kind, text))
 
-    def decision(self, card: Card | None, trail: tuple[Ruling, ...], now: float) -> None:
-        """A new answer is a row; the same answer again only counts (kept once, SPEC 5)."""
-        before = card.decision if card is not None else self._fleet.host_decision
-        incident = card.incident if card is not None else next(iter(self._fleet.host.values()), None)
-        name = card.name if card is not None else HOST
+    def decision(self, card: Card | None, trail: tuple[Ruling, ...], now: float, service: str = HOST) -> None:
+        """A new answer is a row; the same answer again only counts (kept once, SPEC 5). service: whose, without card."""
+        before = card.decision if card is not None else self._fleet.host_decisions.get(service)
+        own = (each for each in self._fleet.host.values() if each.service == service)
+        incident = card.incident if card is not None else next(own, None)
+        name = card.name if card is not None else service
         number = incident.id if incident is not None else None
         if before is not None and before.incident == number and _repeats(before.last, trail[-1]):
             after = replace(before, last_at=now, times=before.times + 1)
@@ -86,7 +87,7 @@ class Chronicle:
         if card is not None:
             card.decision = after
         else:
-            self._fleet.host_decision = after
+            self._fleet.host_decisions[service] = after
 
     def history(self, card: Card, after: History) -> None:
         """The card's history becomes `after`; a change of the visible state closes a segment and opens the next."""

@@ -1,8 +1,9 @@
 """Docker as we hear it: what somebody did to a container by hand, what killed it, and whether the engine is there (SPEC 5).
 
 The engine's stream is followed for ever. A kill, a stop, a pause or a removal is never ours (we use none of these calls), so it
-calls a run back at once and is judged a second later. What Docker stopped while it went down itself is not a person's: at the
-judgement it does not answer, and after its return its own record of stops by hand is the evidence.
+calls a run back at once and is judged a second later. What Docker stops while it goes down or comes up is not a person's: at the
+judgement it does not answer, or has only just returned. Its own record of stops by hand is evidence for what happened while we
+were away; after a crash of the engine it says so of everything that ran, and is not believed.
 """
 
 from __future__ import annotations
@@ -187,8 +188,9 @@ class Containers:
         if self._dealings.get(card.name) is not dealings:
             return  # judged already, or more has happened
         self._dealings[card.name] = settled(dealings)
-        if hand.deed is Deed.STOPPED and hand.at < self._returned.get(host, 0.0) + COMES_UP:
-            return  # it was coming up: what outlived its end it stops before it starts it anew
+        coming_up = hand.at < self._returned.get(host, 0.0) + COMES_UP
+        if hand.deed is Deed.STOPPED and (host in self._fleet.engines_down or coming_up):
+            return  # it has ended meanwhile, or stops what outlived its end before it starts that anew
         self._done(card, hand)
 
     def _done(self, card: Card, hand: ByHand) -> None:
@@ -236,22 +238,23 @@ class Containers:
         """The engine is back: what it stopped itself is brought up, what a person had stopped is not."""
         if host not in self._fleet.engines_down:
             return
-        self._returned[host] = self._clock.now()
-        self._engines.back(host, self._clock.now())
+        anew = await self._docks(host).forgot(self._fleet.engines_down[host])
+        now = self._clock.now()
+        self._engines.back(host, now, anew=anew)
+        if anew:
+            self._returned[host] = now
         for card in self._fleet.of_engine(host):
-            card.changed.set()
-            if card.by_hand is None and card.active is None and card.history.running is not True:
+            if anew and card.by_hand is None and card.active is None and await _at_rest(card):
+                card.bringing_up = True
                 self._spawn(self._left_down(card, host), f"left-down:{card.name}")
+            card.changed.set()
 
     async def _left_down(self, card: Card, host: str) -> None:
-        """Docker's own policies have the word first; then its record of stops by hand, for nobody has heard of one; then we."""
-        card.bringing_up = True
+        """Docker's own policies have the word first, then we. While it was away, nobody could stop anything through it."""
         try:
             await self._clock.sleep(max(0.0, self._fleet.settle_until - self._clock.now()))
             if self._fleet.cards.get(card.name) is not card or host in self._fleet.engines_down:
                 return
-            if card.by_hand is None:
-                await self._look_back(card, host)
             if card.by_hand is None:
                 await self._bring(card)
         finally:
@@ -269,6 +272,13 @@ class Containers:
     def _card(self, host: str, seen: Happening) -> Card | None:
         named = {card.container: card for card in self._fleet.of_engine(host)}
         return named.get(seen.name) or named.get(seen.old)
+
+
+async def _at_rest(card: Card) -> bool:
+    try:
+        return card.runtime is not None and (await card.runtime.look()).at_rest
+    except StepError:
+        return False
 
 
 def _meta(host: str) -> str:

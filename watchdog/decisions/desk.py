@@ -14,7 +14,7 @@ from recovery.units import format_duration
 from watchdog.clock import Clock
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.decide import decide
-from watchdog.decisions.fleet import HOST, Card, Fleet
+from watchdog.decisions.fleet import DOCKER, HOST, Card, Fleet
 from watchdog.decisions.gather import gather
 from watchdog.decisions.healer import Healer, wait_done
 from watchdog.decisions.hours import Hours
@@ -85,7 +85,7 @@ class Desk:
         if verb == "ping":
             return {"text": "here"}
         name = args.get("service")
-        if name is not None:
+        if name is not None and name != DOCKER:
             self._card(name)
         return self._status(name)
 

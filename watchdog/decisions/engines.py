@@ -31,11 +31,12 @@ class Engines:
             words = f"Docker does not answer: {why}; its containers are watched, nothing is done to them"
             self._chronicle.host_opened(Symptom(DOCKER, now, words), now, DOCKER)
 
-    def back(self, host: str, now: float) -> None:
-        """Ends it; for a while Docker's own restart policies have the word (SPEC 5, settling)."""
+    def back(self, host: str, now: float, *, anew: bool) -> None:
+        """Ends it. anew: it was started again, so that its restart policies have the word for a while (SPEC 5, settling)."""
         fleet = self._fleet
         fleet.engines_down.pop(host, None)
-        fleet.settle(now, "settling after Docker's restart")
+        if anew:
+            fleet.settle(now, "settling after Docker's restart")
         incident = fleet.host.get(DOCKER)
         if incident is not None and not fleet.engines_down:
             after = incidents.closed(incident, Outcome.SELF_RECOVERED, "Docker answers again", now)

@@ -156,7 +156,7 @@ class Fleet:
     engines_down: since when which Docker engine does not answer.
     explained: who is bad and does not count for a storm.
     gathering: members of what may become a storm while their dependencies are asked.
-    host: the open incidents of the host itself by symptom: `storm`, `network`.
+    host: the open incidents of the host itself by symptom: `storm`, `network`, `docker`. host_decisions: the newest, by service.
     bad: first bad sign of the present bad stretch of each service that is bad. at_work: the runs that are.
     turns: how often somebody turned bad or good.
     stir: set when something began that the loop must not sleep through.
@@ -170,7 +170,7 @@ class Fleet:
     settle_until: float = 0.0
     settle_why: str = ""
     host: dict[str, Incident] = field(default_factory=dict)
-    host_decision: Decision | None = None
+    host_decisions: dict[str, Decision] = field(default_factory=dict)
     storm: Storm | None = None
     gathering: frozenset[str] = frozenset()
     explained: frozenset[str] = frozenset()

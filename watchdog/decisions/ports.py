@@ -40,6 +40,10 @@ class Dock(Protocol):
         """
         ...
 
+    async def forgot(self, moment: float) -> bool:
+        """It remembers nothing from before that moment (wall seconds): it was started anew since, as far as can be told."""
+        ...
+
     async def stopped_by_hand(self, name: str) -> bool | None:
         """The engine's own record of whether somebody stopped it; None when it cannot be read."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.fleet import DOCKER, Card, Fleet
 from watchdog.model.service import State
 from watchdog.symptoms.slow import detect
 
@@ -13,6 +13,7 @@ from watchdog.symptoms.slow import detect
 def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name: str | None = None) -> dict[str, Any]:
     """`daemon` and `services` of SPEC 14; times ISO 8601 UTC with Z. now: wall seconds. name: only this service."""
     cards = [card for card in fleet if name is None or card.name == name]
+    docker = [_docker(fleet)] if fleet.engines and name in (None, DOCKER) else []
     return {
         "daemon": {
             "pid": pid,
@@ -25,7 +26,28 @@ def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name:
             "storm": sorted(fleet.storm.members) if fleet.storm is not None else [],
             "store": fleet.store_trouble,
         },
-        "services": [service(card, now) for card in cards],
+        "services": [*(service(card, now) for card in cards), *docker],
+    }
+
+
+def _docker(fleet: Fleet) -> dict[str, Any]:
+    """Docker, as the service that it is where others run in it."""
+    incident = fleet.host.get(DOCKER)
+    return {
+        "name": DOCKER,
+        "state": str(State.OK if incident is None else State.FAILING),
+        "since": iso(fleet.started_at if incident is None else incident.opened_at),
+        "reason": "" if incident is None else incident.reason,
+        "latency_ms": None,
+        "blocked_by": None,
+        "hold": None,
+        "parked": False,
+        "next_at": None,
+        "incident": incident.id if incident is not None else None,
+        "title": "Docker",
+        "stage": str(incident.stage) if incident is not None else None,
+        "remark": "",
+        "now": "",
     }
 
 

@@ -9,6 +9,9 @@ from typing import Any
 from recovery.adapters.docker_host import DockerHost
 from watchdog.model.container import Act, Happening
 
+REMEMBERED = 30 * 86_400.0
+"""Seconds that are looked back for any sign of an earlier life of the engine."""
+
 _ACTS = {str(act): act for act in Act}
 
 _RESTARTS = ("always", "unless-stopped")
@@ -47,6 +50,9 @@ class EngineDock:
             dropped.cancel()
             if isinstance(events, AsyncGenerator):
                 await events.aclose()
+
+    async def forgot(self, moment: float) -> bool:
+        return not (await self._host.recent(moment - REMEMBERED, moment)).events
 
     async def stopped_by_hand(self, name: str) -> bool | None:
         seen = await self._host.inspect(name)

@@ -203,7 +203,7 @@ def _titles(material: Material, services: Iterable[str]) -> tuple[str, ...]:
 
 
 def _title(material: Material, service: str) -> str:
-    return material.titles.get(service, "This host" if service == "host" else service)
+    return material.titles.get(service, {"host": "This host", "docker": "Docker"}.get(service, service))
 
 
 def _worse(material: Material, listed: list[Incident], now: float, tz: tzinfo) -> tuple[Worse, ...]:

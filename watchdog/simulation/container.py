@@ -34,12 +34,14 @@ class FakeEngine:
         self._clock = clock
         self._events: list[Happening] = []
         self._nano = 0
+        self._born = 0.0
         self._news = asyncio.Event()
 
     def turn(self, up: bool) -> None:
         """It ends, or comes back and remembers nothing."""
         if up and not self.up:
             self._events.clear()
+            self._born = self._clock.now()
         self.up = up
         self._tell()
 
@@ -70,6 +72,10 @@ class FakeEngine:
                 last = event.nano
                 yield event
             await news.wait()
+
+    async def forgot(self, moment: float) -> bool:
+        self.look()
+        return self._born > moment
 
     async def stopped_by_hand(self, name: str) -> bool | None:
         self.look()

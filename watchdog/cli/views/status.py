@@ -37,7 +37,8 @@ class Row:
 
 def status_lines(doc: Doc, segments: Mapping[str, Sequence[Segment]], frame: Frame) -> list[str]:
     """doc: `status` of SPEC 14; `live: false` in its `daemon` when it was read from the store."""
-    rows = [row_of(service, frame) for service in doc["services"]]
+    shown = [service for service in doc["services"] if service["name"] != "docker" or service["state"] != State.OK]
+    rows = [row_of(service, frame) for service in shown]
     lines = [*_headline(doc["daemon"], rows, frame), *_troubles(doc["daemon"], frame), ""]
     return [*lines, *_table(rows, segments, frame)]
 
