@@ -63,7 +63,8 @@ class Cgroup:
 
     def members(self) -> list[int]:
         """Pids of all in it and below. Every hierarchy has the same ones, so one is enough."""
-        folder = next((folder for folder in self.folders.values() if (folder / "cgroup.procs").exists()), None)
+        # os.path says no to what we may not see, where Path raises.
+        folder = next((each for each in self.folders.values() if os.path.exists(each / "cgroup.procs")), None)  # noqa: PTH110
         found = set() if folder is None else set(procfs.unit_members(folder))
         return sorted(found - {0})  # 0 is one whom our pid namespace does not see
 
@@ -116,7 +117,7 @@ class Cgroups:
     def _folder(self, controllers: list[str], one: str, path: str) -> Path | None:
         """Controllers mounted together have one folder under all their names, and sometimes links under each."""
         mounts = [one.removeprefix("name="), ",".join(controllers)] if one else ["", "unified"]
-        return next((folder for mount in mounts if (folder := self._root / mount / path).is_dir()), None)
+        return next((folder for mount in mounts if os.path.isdir(folder := self._root / mount / path)), None)  # noqa: PTH112
 
     def _lines(self, pid: int) -> Iterator[tuple[list[str], str]]:
         """(controllers, path) of each hierarchy; one nameless controller for version 2."""

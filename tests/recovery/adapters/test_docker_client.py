@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -110,6 +112,11 @@ def test_f14_a_socket_that_is_removed_meanwhile_is_away(engine: FakeEngine, clie
             ask(client)
     with pytest.raises(EngineAway, match="Docker is not there"):
         client.start("scraper")
+
+
+def test_a_host_without_containers_does_not_pay_for_the_library() -> None:
+    code = "import sys, recovery.runtimes.docker; sys.exit(bool({'docker', 'requests', 'urllib3'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_a_container_is_found_by_its_name_only(engine: FakeEngine, client: EngineClient) -> None:
