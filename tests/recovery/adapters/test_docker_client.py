@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -174,8 +175,7 @@ def test_the_history_knows_whether_it_is_complete(engine: FakeEngine, client: En
 
 def test_an_open_stream_may_be_silent_longer_than_any_read_may_take(engine: FakeEngine, client: EngineClient) -> None:
     stream = client.stream(None)
-    time.sleep(2 * READ)
-    engine.tell("oom", engine.containers["scraper"])
+    threading.Timer(2 * READ, engine.tell, ("oom", engine.containers["scraper"])).start()
     with stream:
         assert b'"oom"' in next(stream.iter_lines())
         shut(stream)
