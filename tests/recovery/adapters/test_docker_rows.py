@@ -44,7 +44,8 @@ def test_health_is_read_from_dockers_words(status: str, health: str | None) -> N
 
 
 def test_a_container_is_known_by_its_own_name_and_not_by_a_link() -> None:
-    row = listed(Names=["/other/alias", "/scraper"], Ports=[{"PublicPort": 8080}, {"PrivatePort": 81}, {"PublicPort": 8080}])
+    ports = [{"PrivatePort": 80, "PublicPort": 8080}, {"PrivatePort": 81}, {"PrivatePort": 80, "PublicPort": 8080}]
+    row = listed(Names=["/other/alias", "/scraper"], Ports=ports)
     assert row is not None
     assert (row.name, row.ports) == ("scraper", (8080,))
     assert listed(Names=None) is None
