@@ -7,8 +7,8 @@ whatever parent it was given. All readers answer None for what is gone, not kept
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from recovery.adapters import procfs
@@ -21,9 +21,9 @@ NO_LIMIT = 1 << 60
 
 @dataclass(frozen=True, slots=True)
 class Cgroup:
-    """folders: of the container by controller; "" is that of version 2."""
+    """folders: of the container, by controller; "" is that of version 2, which counts first where both are mounted."""
 
-    folders: dict[str, Path] = field(default_factory=dict)
+    folders: Mapping[str, Path]
 
     def cpu_seconds(self) -> float | None:
         """Used since the container was made ready, by all that ever ran in it."""
@@ -62,10 +62,10 @@ class Cgroup:
         return self._table("memory", "memory.oom_control").get("oom_kill") if new is None else new
 
     def members(self) -> list[int]:
-        """Pids of all in it and below."""
-        found: set[int] = set()
-        for folder in self.folders.values():
-            found |= set(procfs.unit_members(folder))
+        """Pids of all in it and below. Every hierarchy has the same ones, so one is enough."""
+        # os.path says no to what we may not see, where Path raises.
+        folder = next((each for each in self.folders.values() if os.path.exists(each / "cgroup.procs")), None)  # noqa: PTH110
+        found = set() if folder is None else set(procfs.unit_members(folder))
         return sorted(found - {0})  # 0 is one whom our pid namespace does not see
 
     def _number(self, controller: str, name: str) -> int | None:
@@ -82,10 +82,15 @@ class Cgroup:
         if folder is None:
             return None
         try:
-            with open(folder / name, encoding="utf-8", errors="replace") as file:  # noqa: PTH123  asked often
-                return file.read(1 << 16)
+            fd = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_CLOEXEC)  # asked often, so without a file object
         except OSError:
             return None
+        try:
+            return os.read(fd, 1 << 16).decode("ascii", "replace")
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
 
 
 class Cgroups:
@@ -112,7 +117,7 @@ class Cgroups:
     def _folder(self, controllers: list[str], one: str, path: str) -> Path | None:
         """Controllers mounted together have one folder under all their names, and sometimes links under each."""
         mounts = [one.removeprefix("name="), ",".join(controllers)] if one else ["", "unified"]
-        return next((folder for mount in mounts if (folder := self._root / mount / path).is_dir()), None)
+        return next((folder for mount in mounts if os.path.isdir(folder := self._root / mount / path)), None)  # noqa: PTH112
 
     def _lines(self, pid: int) -> Iterator[tuple[list[str], str]]:
         """(controllers, path) of each hierarchy; one nameless controller for version 2."""

@@ -38,8 +38,8 @@ class ContainerEnd:
         self._clock = clock
         self._others: dict[Identity, Held] = {}
 
-    async def run(self, grace: float, *, kill: bool = True) -> Ending:
-        """Returns when all are dead. grace: seconds until SIGKILL.
+    async def run(self, grace: float, *, kill: bool = True) -> str:
+        """Returns when all are dead, in words. grace: seconds until SIGKILL.
 
         Raises StepFailed when it is alive after the grace and `kill` is False, or after SIGKILL; Superseded when somebody paused
         it meanwhile; StepImpossible when we may not signal it.
@@ -53,8 +53,9 @@ class ContainerEnd:
                 self._main.signal(signals.SIGCONT)  # a stopped process keeps the signal to itself until it is continued
             await self._wait(began + grace)
             killed = 0 if self._main.dead else await self._kill_main(grace, kill=kill)
-            killed += await self._kill_others()
-            return Ending(1 + len(self._others), killed, self._clock.monotonic() - began, signal_name(self._number))
+            ending = Ending(1, killed, self._clock.monotonic() - began, signal_name(self._number))
+            left = await self._kill_others()
+            return f"{ending}, {left} that it left behind killed" if left else str(ending)
         finally:
             for held in self._others.values():
                 held.close()

@@ -70,10 +70,7 @@ class EngineClient:
         """None: no container has that name. The engine also takes the beginning of an id for a name; such an answer is none."""
         with self._asking():
             answer = self._json(f"/containers/{quote(name, safe='')}/json", absent=True)
-        if answer is None:
-            return None
-        found = _mapping(answer)
-        return dict(found) if found.get("Name") == f"/{name}" else None
+            return dict(answer) if answer is not None and _mapping(answer)["Name"] == f"/{name}" else None
 
     def containers(self) -> Sequence[Mapping[str, Any]]:
         """All of them, whatever their state: one call, where docker-py's own `list` would inspect each."""

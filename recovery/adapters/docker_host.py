@@ -37,8 +37,9 @@ LOG_TAIL = 256 << 10
 
 _ID = re.compile(r"[0-9a-f]{64}")
 
-# Lanes that belong to no container; a container's name never begins with a space.
-_CONNECT, _LIST, _PING, _INFO, _DISK, _HISTORY = " connecting", " the list", " itself", " its facts", " its files", " its history"
+# Lanes that belong to no container: a container's name holds no space.
+_CONNECT, _PING, _INFO = "the connection", "its own state", "its own facts"
+_LIST, _HISTORY, _DISK = "the list of containers", "past events", "its own files"
 
 
 class DockerHost:

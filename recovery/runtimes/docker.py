@@ -111,7 +111,7 @@ class DockerRuntime:
                 main = self._proved(held, sight)
                 end = ContainerEnd(held, main.group, main.stop_signal, self._table.boot_id, self._clock)
                 try:
-                    return str(await end.run(grace, kill=kill))
+                    return await end.run(grace, kill=kill)
                 finally:
                     self._host.forget()
 

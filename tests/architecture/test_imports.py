@@ -10,8 +10,8 @@ from pathlib import Path
 from tests.fakes.product import PRODUCT, nodes
 
 LAZY = {
-    "recovery/adapters/docker_client.py",
     "recovery/adapters/commands.py",
+    "recovery/adapters/docker_client.py",
     "watchdog/cli/main.py",
     "watchdog/cli/daemon.py",
     "watchdog/cli/demo.py",

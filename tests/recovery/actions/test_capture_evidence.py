@@ -8,6 +8,7 @@ import pytest
 
 from recovery.actions.capture_evidence import Params, run
 from recovery.errors import StepFailed
+from recovery.ports import Sight, Vitals
 from tests.fakes.runtime import play
 from tests.fakes.scene import Scene
 
@@ -36,6 +37,20 @@ def test_observations_vitals_and_the_end_of_the_log_are_kept() -> None:
             "  line 98",
             "  line 99",
         ]
+
+    play(film())
+
+
+def test_what_only_its_kind_of_runtime_can_tell_is_kept_too() -> None:
+    async def film() -> None:
+        scene = Scene()
+
+        async def vitals(sight: Sight) -> Vitals:
+            return Vitals(cpu=1.0, more=("image bot:1", "OOMKilled yes"))
+
+        scene.runtime.vitals = vitals  # type: ignore[method-assign]
+        await run(Params(), scene.context())
+        assert "  cpu 1 % of one core\n  image bot:1\n  OOMKilled yes\n" in scene.kept[0]
 
     play(film())
 
