@@ -66,7 +66,7 @@ class Containers:
         self._seen: dict[str, int] = {}
         self._dealings: dict[str, Dealings] = {}
         self._newest: dict[str, float] = {}
-        self._unseen: set[str] = set()
+        self._before: dict[str, str] = {}
         self._returned: dict[str, float] = {}
         self._followed: set[str] = set()
 
@@ -159,14 +159,14 @@ class Containers:
         elif seen.act is Act.HEALTH and card.service.probe.docker:
             self._wish(AskSoon(card.name, 0.0))
         elif seen.act is Act.START:
-            self._unseen.add(card.name)
+            self._before[card.name] = card.history.instance
             self._hand.gives_back(card, self._clock.now())
         elif seen.act is Act.UNPAUSE:
             self._hand.gives_back(card, self._clock.now())
         elif seen.act is Act.DIE:
-            if card.name in self._unseen and card.history.running is not True:  # it ended before anybody could look
+            unseen = self._before.pop(card.name, None) == card.history.instance
+            if unseen and card.history.running is not True:  # what was started ended before anybody could look
                 self._watch.flashed(card, Sight(Life.BUSY, exit_code=seen.code), self._clock.now())
-            self._unseen.discard(card.name)
         card.changed.set()
 
     async def _judge(self, card: Card, host: str) -> None:

@@ -30,7 +30,7 @@ class Engine:
 def test_an_engine_that_is_away_takes_no_service_off_the_list() -> None:
     async def film() -> None:
         engine, discovery = Engine("bot"), Discovery(FakeClock())
-        host = cast(DockerHost, engine)
+        host = cast("DockerHost", engine)
         assert list((await discovery.extend(FILE, host))[0].services) == ["bot"]
         engine.away = True
         settings, problems = await discovery.extend(FILE, host)
@@ -44,7 +44,7 @@ def test_a_container_that_is_gone_stays_a_service_for_the_length_of_a_deploy() -
     async def film() -> None:
         clock = FakeClock()
         engine, discovery = Engine("bot"), Discovery(clock)
-        host = cast(DockerHost, engine)
+        host = cast("DockerHost", engine)
         await discovery.extend(FILE, host)
         engine.names = ()
         await clock.sleep(DEPLOY - 1)
