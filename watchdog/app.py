@@ -204,6 +204,7 @@ class App:
     async def _refollow(self, added: list[Card]) -> None:
         self.rounds.set(self.fleet.settings.services, self.clock.monotonic())
         self.lives.follow_all()
+        await self.containers.meet()
         self.containers.follow_all()
         for card in added:
             await self.bringup.bring(card)

@@ -33,11 +33,20 @@ class Engines:
 
     def back(self, host: str, now: float) -> None:
         """Ends it; for a while Docker's own restart policies have the word (SPEC 5, settling)."""
+        self._fleet.engines_down.pop(host, None)
+        self._fleet.settle(now, "settling after Docker's restart")
+        self.over(now)
+
+    def dropped(self, host: str, now: float) -> None:
+        """No service runs in it any more: how it is concerns nobody here."""
+        if self._fleet.engines_down.pop(host, None) is not None:
+            self.over(now, "no service needs it any more")
+
+    def over(self, now: float, why: str = "Docker answers again") -> None:
+        """Ends the incident, also one of an earlier life of the daemon, once every engine answers."""
         fleet = self._fleet
-        fleet.engines_down.pop(host, None)
-        fleet.settle(now, "settling after Docker's restart")
         incident = fleet.host.get(DOCKER)
         if incident is not None and not fleet.engines_down:
-            after = incidents.closed(incident, Outcome.SELF_RECOVERED, "Docker answers again", now)
+            after = incidents.closed(incident, Outcome.SELF_RECOVERED, why, now)
             self._chronicle.host(after, now)
             self._speaker.host_closed(after, now)

@@ -32,12 +32,12 @@ def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name:
 def service(card: Card, now: float) -> dict[str, Any]:
     """One service."""
     incident, last = card.incident, card.history.last
-    stopped = bool(card.stopped) and (card.history.running is False or card.by_hand is not None)
+    stopped = card.hold is not None and card.hold.stop and card.history.running is False
     return {
         "name": card.name,
         "state": str(State.STOPPED if stopped else card.history.state),
         "since": iso(card.history.since),
-        "reason": card.by_hand.words if card.by_hand is not None else card.history.reason,
+        "reason": card.history.reason,
         "latency_ms": round(last.latency * 1000, 1) if last is not None and last.latency is not None else None,
         "blocked_by": incident.blocked_by if incident is not None else None,
         "hold": _hold(card),
