@@ -129,11 +129,11 @@ class App:
         )  # fmt: skip
         self.lives = Lives(self.fleet, self.watch, clock, self.tasks.spawn)
         self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
-        engines = Engines(self.fleet, self.chronicle, self.speaker)
-        hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
+        self.engines = Engines(self.fleet, self.chronicle, self.speaker)
+        self.hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
         self.containers = Containers(
-            self.fleet, self.chronicle, self.watch, hand, engines, hands.docks, self.bringup.again, clock, self.tasks.spawn,
-            wish, hands.loaded,
+            self.fleet, self.chronicle, self.watch, self.hand, self.engines, hands.docks, self.bringup.again, clock,
+            self.tasks.spawn, wish, hands.loaded,
         )  # fmt: skip
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(

@@ -59,7 +59,11 @@ class Chronicle:
         incident = incidents.opened(self._fleet.next_incident, service, symptom.since, symptom.text)
         self.open(incident)
         self.host(incidents.waiting(incidents.confirmed(incident, symptom, now), symptom.text, now, clock_runs=True), now)
-        self.decision(None, (Ruling(Step.HOST, Verdict.WAIT, symptom.text),), now)
+        trail = (Ruling(Step.HOST, Verdict.WAIT, symptom.text),)
+        if service == HOST:
+            self.decision(None, trail, now)
+        else:
+            self.store.put(Decision(now, service, incident.id, trail, last_at=now))
         return self._fleet.host[symptom.name]
 
     def entry(self, incident: Incident | None, at: float, kind: str, text: str) -> None:

@@ -42,7 +42,7 @@ class Engines:
         if self._fleet.engines_down.pop(host, None) is not None:
             self.over(now, "no service needs it any more")
 
-    def over(self, now: float, why: str = "Docker answers again") -> None:
+    def over(self, now: float, why: str = "it answers again") -> None:
         """Ends the incident, also one of an earlier life of the daemon, once every engine answers."""
         fleet = self._fleet
         incident = fleet.host.get(DOCKER)

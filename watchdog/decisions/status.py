@@ -24,6 +24,7 @@ def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name:
             "last_page_at": iso(last_page_at),
             "storm": sorted(fleet.storm.members) if fleet.storm is not None else [],
             "store": fleet.store_trouble,
+            "docker": [{"host": host, "since": iso(at)} for host, at in fleet.engines_down.items()],
         },
         "services": [service(card, now) for card in cards],
     }
