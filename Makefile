@@ -16,7 +16,7 @@ $(READY): pyproject.toml scripts/setup
 demo: $(READY)  ## A fleet of small bots falls ill and is healed before your eyes (about a minute)
 	@$(VENV)/bin/watchdogctl demo
 
-test: lint unit live  ## Everything: style, types, contracts, unit suite, stories on real processes
+test: lint unit live  ## Everything: style, types, contracts, unit suite, stories on real processes and containers
 
 lint: $(READY)  ## ruff, mypy strict, import contracts
 	$(VENV)/bin/ruff check .
@@ -27,7 +27,7 @@ lint: $(READY)  ## ruff, mypy strict, import contracts
 unit: $(READY)  ## The unit suite: under a minute
 	$(PYTHON) -m pytest -m "not live and not sweep" -n 2
 
-live: $(READY)  ## Stories on real processes
+live: $(READY)  ## Stories on real processes and, as root with Docker installed, on real containers
 	$(PYTHON) -m pytest -m live -n 2 --dist loadfile
 
 sweep: $(READY)  ## Slow fault sweeps: a kill at every write (needs strace)
@@ -36,6 +36,7 @@ sweep: $(READY)  ## Slow fault sweeps: a kill at every write (needs strace)
 bench: $(READY)  ## Figures beside the goals
 	$(PYTHON) -m bench.probe
 	$(PYTHON) -m bench.store
+	$(PYTHON) -m bench.docker
 
 clean:  ## Remove what was set up
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -24,6 +24,7 @@ from watchdog.decisions.asker import Asker
 from watchdog.decisions.bringup import BringUp
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.containers import Containers
+from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.desk import Answer, Desk
 from watchdog.decisions.engines import Engines
 from watchdog.decisions.fleet import Card, Fleet
@@ -61,13 +62,18 @@ def _no_beat(_mono: float) -> None:
     """Nobody listens for the beat of the loop."""
 
 
+def _nobody_cares() -> None:
+    """Nobody looks for services among the containers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hands:
     """What touches the world: real in `hands.py`, fake in `simulation/`.
 
     runtimes: the runtime of a service, None for one that is only watched. docks: the Docker engine behind a socket.
     spread: checks are spread over their interval.
-    boot: identity of this boot of the host. host_load: how it is doing, in words. loaded: what the store remembers.
+    boot: identity of this boot of the host. host_load: how it is doing, in words. strangers: told when containers come and go.
+    loaded: what the store remembers.
     """
 
     clock: Clock
@@ -85,6 +91,7 @@ class Hands:
     reload: Callable[[], Awaitable[Answer]] | None = None
     beat: Callable[[float], None] = _no_beat
     host_load: Callable[[], str] = str
+    strangers: Callable[[], None] = _nobody_cares
 
 
 class App:
@@ -131,9 +138,12 @@ class App:
         self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
         self.engines = Engines(self.fleet, self.chronicle, self.speaker)
         self.hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
+        self.deeds = Deeds(
+            self.fleet, self.watch, self.hand, hands.docks, self.bringup.again, clock, self.tasks.spawn
+        )  # fmt: skip
         self.containers = Containers(
-            self.fleet, self.chronicle, self.watch, self.hand, self.engines, hands.docks, self.bringup.again, clock,
-            self.tasks.spawn, wish, hands.loaded,
+            self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn, wish,
+            hands.strangers, hands.loaded,
         )  # fmt: skip
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(

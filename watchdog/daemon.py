@@ -37,6 +37,9 @@ from watchdog.web.rows import Rows
 BAD_START = 78
 """Exit code of a configuration or start error: systemd does not try again (SPEC 15)."""
 
+LOOK_FOR_MORE = 60.0
+"""Seconds between two looks for containers that want to be watched, when nothing is heard of any."""
+
 FIRST_ROUND = 10.0
 """Seconds that READY waits for answers of the first round; a hanging bot must not hang our own start."""
 
@@ -77,6 +80,8 @@ class Daemon:
         self._beat_at = clock.monotonic()
         self._reloading = asyncio.Lock()
         self._end = asyncio.Event()
+        self._news = asyncio.Event()
+        self._told_odd: tuple[str, ...] = ()
 
     async def run(self) -> int:
         loaded, books, bad_books = load_everything(self._path, self._registry)
@@ -95,7 +100,12 @@ class Daemon:
         self, settings: Settings, books: Mapping[str, Playbook], bad_books: tuple[Problem, ...], opened: Opened
     ) -> int:
         self._world = World(settings, self._clock)
-        self._app = build(settings, books, real(self._world, opened, self._clock, self._reload, self._beat), self._registry)
+        self._file = settings
+        settings, odd = await self._world.extended(settings)
+        self._world.use(settings)
+        hands = real(self._world, opened, self._clock, self._reload, self._beat, self._strangers)
+        self._app = build(settings, books, hands, self._registry)
+        self._odd(odd)
         self._tell(opened, bad_books)
         self._server = server = ControlServer(
             settings.control.socket,
@@ -110,7 +120,7 @@ class Daemon:
         core = asyncio.create_task(self._app.run())
         chores = [
             asyncio.create_task(self._app.tasks.keep(each, name))
-            for each, name in ((self._ping, "ping"), (lambda: self._prune(opened), "prune"))
+            for each, name in ((self._ping, "ping"), (lambda: self._prune(opened), "prune"), (self._look_for_more, "discovery"))
         ]
         ready = asyncio.create_task(self._ready())
         ending = asyncio.create_task(self._end.wait())
@@ -171,15 +181,46 @@ class Daemon:
                 raise Refused("\n".join((*problems, f"{errors(len(problems))}; the old configuration stays in force"))) from error
             finally:
                 self._notifier.ready()
-            self._world.use(loaded.settings)
-            self._redactor.learn(_secrets(loaded.settings))
-            self._server.admins = tuple(loaded.settings.control.admins)
-            text = await self._app.reload(loaded.settings, books)
+            self._file = loaded.settings
+            settings, odd = await self._world.extended(loaded.settings)
+            self._world.use(settings)
+            self._redactor.learn(_secrets(settings))
+            self._server.admins = tuple(settings.control.admins)
+            text = await self._app.reload(settings, books)
+            self._odd(odd)
             self._app.fleet.playbook_errors = tuple(map(str, bad_books))
             if bad_books:
                 text += f"; {errors(len(bad_books))} in playbooks, these are not used"
             _log.info("reloaded", changed=text)
             return {"text": f"reloaded: {text}", "problems": list(map(str, bad_books))}
+
+    def _strangers(self) -> None:
+        """Containers came or went."""
+        self._news.set()
+
+    async def _look_for_more(self) -> None:
+        """Discovery: soon after containers came or went, and now and then for what a deploy has left gone."""
+        while True:
+            try:
+                async with asyncio.timeout(LOOK_FOR_MORE):
+                    await self._news.wait()
+                await self._clock.sleep(1.0)
+            except TimeoutError:
+                pass
+            self._news.clear()
+            async with self._reloading:
+                settings, odd = await self._world.extended(self._file)
+                if settings.services != self._app.fleet.settings.services:
+                    self._world.use(settings)
+                    _log.info("discovered", changed=await self._app.reload(settings, self._app.fleet.playbooks))
+                self._odd(odd)
+
+    def _odd(self, odd: tuple[str, ...]) -> None:
+        """Labels that cannot be understood are told once, and hide nothing."""
+        for problem in [each for each in odd if each not in self._told_odd]:
+            _log.warning("discovery", problem=problem)
+            self._app.speaker.remark(f"🟡 discovery: {problem}", self._clock.now())
+        self._told_odd = odd
 
     def _same_home(self, settings: Settings) -> None:
         old = self._world.settings

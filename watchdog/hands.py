@@ -23,6 +23,7 @@ from watchdog.config.schema import Service, Settings
 from watchdog.config.secrets import Secret
 from watchdog.facts.boot import boot_id
 from watchdog.facts.connectivity import reachable
+from watchdog.facts.discovery import Discovery
 from watchdog.facts.dock import EngineDock
 from watchdog.facts.host import load
 from watchdog.facts.network import OwnNetwork
@@ -40,6 +41,7 @@ class World:
         self._runtimes: dict[str, tuple[Way, Runtime]] = {}
         self._hosts: dict[str, DockerHost] = {}
         self._docks: dict[str, EngineDock] = {}
+        self._discovery = Discovery(clock)
         self.prober = Prober(clock, self._runtime_named, settings.commands, containers=self._container_named, table=self._table)
 
     def runtime(self, service: Service) -> Runtime | None:
@@ -73,6 +75,12 @@ class World:
         if socket not in self._docks:
             self._docks[socket] = EngineDock(self._host(socket))
         return self._docks[socket]
+
+    async def extended(self, settings: Settings) -> tuple[Settings, tuple[str, ...]]:
+        """The settings with the containers that want to be watched; and what is wrong with their labels."""
+        if settings.discovery is None:
+            return settings, ()
+        return await self._discovery.extend(settings, self._host(settings.discovery.docker))
 
     def _host(self, socket: str) -> DockerHost:
         if socket not in self._hosts:
@@ -121,6 +129,7 @@ def real(
     clock: Clock,
     reload: Callable[[], Awaitable[dict[str, Any]]],
     beat: Callable[[float], None],
+    strangers: Callable[[], None],
 ) -> Hands:
     """All hands of the daemon."""
     return Hands(
@@ -137,5 +146,6 @@ def real(
         pid=os.getpid(),
         reload=reload,
         beat=beat,
+        strangers=strangers,
         host_load=lambda: load(world.settings.state.dir),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,9 @@ NEVER = "0001-01-01T00:00:00Z"
 
 _HEALTH = {"(healthy)": "healthy", "(unhealthy)": "unhealthy", "(health: starting)": "starting"}
 
+OURS = "bot-watchdog."
+"""Prefix of the labels that mean something here; all others may hold secrets."""
+
 _TOLD = ("name", "signal", "exitCode", "oldName")
 
 
@@ -25,6 +28,7 @@ class Listed:
     """One container in the list. state: running, paused, restarting, exited, created, removing or dead. status: Docker's words.
 
     health: healthy, unhealthy or starting; None without a health check or when it does not run. ports: of the host, taken by it.
+    published: its own port to one of the host. labels: those of ours only, without their prefix. address: on a bridge.
     """
 
     name: str
@@ -33,6 +37,10 @@ class Listed:
     status: str = ""
     health: str | None = None
     ports: tuple[int, ...] = ()
+    published: Mapping[int, int] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    host_network: bool = False
+    address: str = ""
 
     @classmethod
     def read(cls, raw: Mapping[str, Any]) -> Listed | None:
@@ -43,8 +51,21 @@ class Listed:
             return None
         status = str(raw.get("Status") or "")
         health = next((word for mark, word in _HEALTH.items() if status.endswith(mark)), None)
-        ports = {int(port["PublicPort"]) for port in raw.get("Ports") or () if port.get("PublicPort")}
-        return cls(names[0], str(raw["Id"]), str(raw["State"]), status, health, tuple(sorted(ports)))
+        open_ports = [port for port in raw.get("Ports") or () if port.get("PublicPort")]
+        told = raw.get("Labels") or {}
+        networks = ((raw.get("NetworkSettings") or {}).get("Networks") or {}).values()
+        return cls(
+            names[0],
+            str(raw["Id"]),
+            str(raw["State"]),
+            status,
+            health,
+            tuple(sorted({int(port["PublicPort"]) for port in open_ports})),
+            {int(port["PrivatePort"]): int(port["PublicPort"]) for port in open_ports},
+            {key.removeprefix(OURS): str(value) for key, value in told.items() if key.startswith(OURS)},
+            (raw.get("HostConfig") or {}).get("NetworkMode") == "host",
+            next((address for each in networks if (address := str(each.get("IPAddress") or ""))), ""),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from typing import NoReturn
 
 import pytest
 
@@ -12,9 +13,11 @@ def need(*tools: str, root: bool = False) -> None:
     missing = [tool for tool in tools if shutil.which(tool) is None]
     if root and os.geteuid() != 0:
         missing.append("root")
-    if not missing:
-        return
-    words = f"needs {', '.join(missing)}"
+    if missing:
+        lacking(f"needs {', '.join(missing)}")
+
+
+def lacking(words: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(words)
     pytest.skip(words)

@@ -8,7 +8,7 @@ What it reads:
 - `DIR/NAME.starts`, written by the bot NAME itself at each of its starts: one line `pid wall_time`;
 - logs of fake bots and fake servers, JSON lines, each with `kind`, `service` and `at` (wall seconds):
   `{"kind": "signal", "service", "at", "pid", "signal", "root"}`: a signal that a bot got; `root` is the pid of the main process
-  of its tree, left out when that is the receiver itself;
+  of its tree, left out when that is the receiver itself; a bot in a container cannot tell its pid and leaves out both;
   `{"kind": "call", "service", "at", "url"}`: a request that acts (a reload, an `http_call`), as the server saw it.
 
 The invariants, as far as these files show them:
@@ -177,7 +177,7 @@ def explained(world: World, events: Iterable[Mapping[str, Any]], terms: Terms) -
         ]
         if not open_then:
             yield f"I2 {service} got a {event['kind']} at {at:.3f} that no intent explains"
-        elif event["kind"] == "signal":
+        elif event["kind"] == "signal" and "pid" in event:
             pid = int(event.get("root", event["pid"]))
             if all(pid not in (_pid(step["before"]), _pid(run["target"])) for run, step in open_then):
                 yield f"I6 process {pid} of {service} got a signal at {at:.3f}, but no step had looked at it"

@@ -249,6 +249,15 @@ def test_i6_a_signal_to_a_stranger(file: File, tmp_path: Path) -> None:
     assert check(file.path, logs=[log(tmp_path, stranger | {"root": 812})]) == [], "a child of the one that was looked at"
 
 
+def test_a_bot_that_cannot_say_its_pid_is_judged_by_the_moment_alone(file: File, tmp_path: Path) -> None:
+    file.incident()
+    file.healed()
+    inside = {"kind": "signal", "service": "bot", "at": T + 92, "signal": "TERM"}
+    assert check(file.path, logs=[log(tmp_path, inside)]) == []
+    outside = log(tmp_path, inside | {"at": T + 120})
+    assert check(file.path, logs=[outside]) == [f"I2 bot got a signal at {T + 120:.3f} that no intent explains"]
+
+
 def test_i8_a_secret_in_the_log_of_the_store_or_in_any_other_file(file: File, tmp_path: Path) -> None:
     file.insert("evidence", incident=1, service="bot", at=T, kind="evidence", text="TOKEN=s3cr3t")
     other = tmp_path / "daemon.log"

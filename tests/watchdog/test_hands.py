@@ -74,7 +74,7 @@ async def test_all_hands_are_real(tmp_path: Path) -> None:
 
     beats: list[float] = []
     try:
-        hands = real(world, opened, clock, reload, beats.append)
+        hands = real(world, opened, clock, reload, beats.append, lambda: None)
         assert (hands.store, hands.loaded, hands.spread) == (opened.store, opened.loaded, True)
         assert hands.boot
         assert hands.pid > 1

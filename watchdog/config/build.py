@@ -62,6 +62,8 @@ def _prepare(raw: dict[str, Any], folder: Path | None, environ: Mapping[str, str
         yield at, text, False
     for at, text in settle(raw, folder):
         yield at, text, False
+    if raw.get("discovery"):
+        raw.setdefault("services", {})
     if raw.get("timezone") is None:
         raw["timezone"] = host_zone(environ)
     defaults: Any = raw.get("defaults", {})

@@ -27,7 +27,7 @@ Finding = tuple[Path, str, bool]
 def check(raw: Mapping[str, Any]) -> Iterator[Finding]:
     """All breaches of the rules between parts. raw: values as written, types not yet checked."""
     services = {name: service for name, service in _mapping(raw.get("services")).items() if isinstance(service, dict)}
-    if raw.get("services") == {}:
+    if raw.get("services") == {} and not raw.get("discovery"):
         yield ("services",), "names no service", False
     yield from _names(raw)
     yield from _zone(raw)

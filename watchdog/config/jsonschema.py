@@ -41,7 +41,10 @@ def config_schema() -> dict[str, Any]:
     way["anyOf"] = [{"type": "string", "pattern": container["pattern"], "minLength": 1}, {"$ref": "#/$defs/Container"}]
     for name in _NAMED:
         schema["properties"][name]["propertyNames"] = {"pattern": NAME_PATTERN}
-    schema["properties"]["services"]["minProperties"] = 1
+    schema["required"] = []
+    schema["anyOf"] = [{"required": ["services"], "properties": {"services": {"minProperties": 1}}}, {"required": ["discovery"]}]
+    found = schema["properties"]["discovery"]
+    found["anyOf"] = [{"const": "docker"}, {"$ref": "#/$defs/Discovery"}, {"type": "null"}]
     for model in (schema, *definitions.values()):
         for field in model.get("properties", {}).values():
             _in_words(field)

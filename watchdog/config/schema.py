@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
-from watchdog.config.container import Container
+from watchdog.config.container import DOCKER_SOCKET, Container, Socket
 from watchdog.config.fields import (
     EMPTY,
     Account,
@@ -58,6 +58,7 @@ __all__ = [
     "Container",
     "Control",
     "Defaults",
+    "Discovery",
     "Edge",
     "Guards",
     "Mode",
@@ -178,6 +179,18 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
+class Discovery:
+    """Containers that ask by their labels to be watched."""
+
+    docker: Socket = Field(description="unix socket of the Docker engine whose containers are looked through")
+
+
+def _discovery(value: object) -> object:
+    """The word alone means the usual engine."""
+    return {"docker": DOCKER_SOCKET} if value == "docker" else value
+
+
+@dataclass(frozen=True, slots=True, config=STRICT)
 class Settings:
     """The whole configuration."""
 
@@ -194,6 +207,9 @@ class Settings:
     connectivity: Connectivity = Field(default=Connectivity(), description="is it our own network?")
     commands: Mapping[str, Command] = Field(
         default_factory=lambda: EMPTY, description="programs that probes and playbooks may run by name"
+    )
+    discovery: Annotated[Discovery | None, BeforeValidator(_discovery)] = Field(
+        default=None, description="docker: containers with the label bot-watchdog.enable=true are watched too"
     )
     playbooks: tuple[Path, ...] = Field(
         default=(Path("playbooks"),), description="folders or files of playbooks beside the built-in ones"

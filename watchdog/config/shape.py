@@ -13,7 +13,7 @@ from recovery.problem import Path, did_you_mean, quoted
 from watchdog.config.schema import Settings
 
 LATER: Mapping[Path, frozenset[str]] = {
-    (): frozenset({"tokens", "vault", "cleaning", "locks", "discovery", "self"}),
+    (): frozenset({"tokens", "vault", "cleaning", "locks", "self"}),
     ("services", "*"): frozenset({"progress", "heartbeat_log", "session", "security"}),
     ("services", "*", "probe"): frozenset({"systemd", "heartbeat"}),
     ("services", "*", "runtime"): frozenset({"systemd", "supervisor", "pool"}),

@@ -77,18 +77,14 @@ class BringUp:
             self._spawn(self._bring_up(card), f"bring-up:{card.name}")
 
     async def again(self, card: Card) -> None:
-        """A container after its engine's restart: Docker's own policies have the word first, while everything settles."""
+        """A container that its engine's own restart has left down."""
         if self._fleet.observing or card.hold is not None or card.active is not None:
             return
         sight = await self._look(card)
         if sight is not None and sight.at_rest:
             card.bringing_up = True
             self._watch.sighted(card, sight, self._clock.now())
-            self._spawn(self._settled(card), f"bring-up:{card.name}")
-
-    async def _settled(self, card: Card) -> None:
-        await self._clock.sleep(max(0.0, self._fleet.settle_until - self._clock.now()))
-        await self._bring_up(card)
+            await self._bring_up(card)
 
     async def _bring_up(self, card: Card) -> None:
         try:

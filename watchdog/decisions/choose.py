@@ -23,14 +23,19 @@ class Choice:
 
 
 def choose(symptom: Symptom, service: Service, playbooks: Mapping[str, Playbook] | Iterable[Playbook]) -> Choice:
-    """By `when` and selector, then named before label before runtime before any, then priority, then name."""
+    """By `when` and selector, then wished before named before label before runtime before any, then priority, then name.
+
+    Wished: the service bears the label `playbook` with its name.
+    """
     books = playbooks.values() if isinstance(playbooks, Mapping) else playbooks
     meant = [book for book in books if matches(book.when, symptom) and selects(book.services, service)]
     able = [book for book in meant if _can_act(book, service)]
     if not able:
         return _none(symptom, service, meant)
-    ranked = sorted(able, key=lambda book: (_RANKS.index(_by(book.services)), -book.priority, book.name))
-    return Choice(ranked[0], _why(ranked), tuple(book.name for book in ranked[1:]))
+    wish = service.labels.get("playbook")
+    ranked = sorted(able, key=lambda book: (book.name != wish, _RANKS.index(_by(book.services)), -book.priority, book.name))
+    why = "wished by the label playbook" if ranked[0].name == wish else _why(ranked)
+    return Choice(ranked[0], why, tuple(book.name for book in ranked[1:]))
 
 
 def matches(when: When, symptom: Symptom) -> bool:

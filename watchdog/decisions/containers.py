@@ -7,26 +7,27 @@ judgement it does not answer, and after its return its own record of stops by ha
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from recovery.errors import StepError
 from recovery.ports import Life, Sight, Stop
-from recovery.units import format_duration
 from watchdog.clock import Clock
 from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.engines import Engines
 from watchdog.decisions.fleet import Card, Fleet
-from watchdog.decisions.hand import Hand
 from watchdog.decisions.healer import Spawn
-from watchdog.decisions.operator import DEPLOY
 from watchdog.decisions.ports import Dock, Loaded
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import AskSoon, Wish
-from watchdog.model.container import Act, ByHand, Deed, Happening
+from watchdog.model.container import Act, Deed, Happening
 from watchdog.model.records import Meta
 from watchdog.state.dealings import JUDGED, NOTHING, Dealings, ends, follow, judge, settled
 from watchdog.state.ear import Ear
+
+COMES_UP = 5.0
+"""Seconds after its return in which a stop may still be the engine's own."""
 
 AGAIN = 1.0
 """Seconds between two tries to open the stream."""
@@ -39,29 +40,33 @@ Place = tuple[str, str]
 
 
 class Containers:
-    """One follower per engine. docks: the engine behind a socket. bring: starts what Docker's own restart left down."""
+    """One follower per engine. docks: the engine behind a socket.
+
+    strangers: called when any container came or went; one of them may want to be a service.
+    """
 
     def __init__(
         self,
         fleet: Fleet,
         chronicle: Chronicle,
         watch: Watch,
-        hand: Hand,
+        deeds: Deeds,
         engines: Engines,
         docks: Callable[[str], Dock],
-        bring: Callable[[Card], Awaitable[None]],
         clock: Clock,
         spawn: Spawn,
         wish: Callable[[Wish], None],
+        strangers: Callable[[], None],
         loaded: Loaded,
     ) -> None:
-        self._fleet, self._chronicle, self._watch, self._hand, self._engines = fleet, chronicle, watch, hand, engines
-        self._docks, self._bring, self._clock, self._spawn, self._wish = docks, bring, clock, spawn, wish
+        self._fleet, self._chronicle, self._watch, self._deeds, self._engines = fleet, chronicle, watch, deeds, engines
+        self._docks, self._clock, self._spawn, self._wish, self._strangers = docks, clock, spawn, wish, strangers
         self._meta: Mapping[str, str] = loaded.meta
         self._ears: dict[str, Ear] = {}
         self._dealings: dict[Place, Dealings] = {}
         self._newest: dict[Place, float] = {}
         self._begun: dict[Place, float] = {}
+        self._returned: dict[str, float] = {}
         self._met: set[tuple[str, Place]] = set()
         self._followed: set[str] = set()
         self._pulsed: set[str] = set()
@@ -72,7 +77,7 @@ class Containers:
         self._engines.over(self._clock.now())
         for card in self._fleet:
             if card.by_hand is not None and card.by_hand.deed is Deed.REMOVED and not card.by_hand.told:
-                self._spawn(self._missed(card, card.by_hand), f"gone:{card.name}")
+                self._spawn(self._deeds.missed(card, card.by_hand), f"gone:{card.name}")
 
     async def meet(self) -> None:
         """Looks at containers for the first time, before anything is done to them: somebody may have stopped them on purpose."""
@@ -88,7 +93,7 @@ class Containers:
                 self._down(host, str(trouble))
                 continue
             for card in new:
-                await self._look_back(card, host)
+                await self._deeds.look_back(card)
 
     def follow_all(self) -> None:
         """Follows the engines of today's configuration; one that no service needs any more is let go by its own tasks."""
@@ -145,7 +150,11 @@ class Containers:
 
     def take(self, host: str, seen: Happening) -> None:
         """One event, once."""
-        card = self._card(host, seen) if self._ear(host).is_new(seen) else None
+        if not self._ear(host).is_new(seen):
+            return
+        if seen.act in (Act.START, Act.DESTROY, Act.RENAME):
+            self._strangers()
+        card = self._card(host, seen)
         if card is None:
             return
         place = _place(card)
@@ -168,7 +177,7 @@ class Containers:
         elif seen.act is Act.HEALTH and card.service.probe.docker:
             self._wish(AskSoon(card.name, 0.0))
         elif seen.act in (Act.START, Act.UNPAUSE):
-            self._hand.gives_back(card, self._clock.now())
+            self._deeds.hand.gives_back(card, self._clock.now())
             if seen.act is Act.START:
                 self._begun[_place(card)] = seen.at
         elif seen.act is Act.DIE:
@@ -202,9 +211,12 @@ class Containers:
         card.touched, self._dealings[place] = "", settled(dealings)
         if lives:
             self._dealings[place] = replace(NOTHING, container=dealings.container)
-            self._hand.gives_back(card, self._clock.now())
+            self._deeds.hand.gives_back(card, self._clock.now())
             hand = replace(hand, deed=Deed.RECREATED, how="another container under the same name")
-        self._done(card, hand)
+        if hand.deed is Deed.STOPPED and hand.at < self._returned.get(place[0], 0.0) + COMES_UP:
+            self._deeds.left_down(card)  # it came up, and stops what outlived its end
+            return
+        self._deeds.done(card, hand)
 
     def _is_at(self, card: Card, place: Place) -> bool:
         """A reload may have removed it, or given it another container."""
@@ -215,61 +227,16 @@ class Containers:
         """Something runs under its name: one container was renamed away and another one took its place."""
         return card.runtime is not None and (await card.runtime.look()).running
 
-    def _done(self, card: Card, hand: ByHand) -> None:
-        """What somebody did, as it is now known."""
-        now = self._clock.now()
-        if hand.deed.lasts and card.by_hand is not None and (card.by_hand.deed, card.by_hand.at) == (hand.deed, hand.at):
-            return
-        waits = hand.deed is Deed.REMOVED
-        hand = replace(hand, told=not waits)
-        self._hand.takes(card, hand, now)
-        if waits:
-            self._spawn(self._missed(card, hand), f"gone:{card.name}")
-            return
-        after = "; it is left alone until somebody starts it" if hand.deed is Deed.STOPPED else ""
-        after = "; it is left alone until somebody unpauses it" if hand.deed is Deed.PAUSED else after
-        self._watch.note(card, f"{hand.words}{after}", now)
-
-    async def _missed(self, card: Card, hand: ByHand) -> None:
-        """A container that is gone for longer than a deploy takes."""
-        await self._clock.sleep(min(DEPLOY, max(0.0, hand.at + DEPLOY - self._clock.now())))
-        hand, now = card.by_hand or hand, self._clock.now()
-        if card.by_hand is not None and hand.is_missed(now, DEPLOY) and self._fleet.cards.get(card.name) is card:
-            self._hand.takes(card, replace(hand, told=True), now)
-            self._watch.note(card, f"its container is gone for {format_duration(DEPLOY)}; nothing here can make a new one", now)
-
-    async def _look_back(self, card: Card, host: str) -> None:
-        """After a gap: at rest, and by Docker's own record stopped by hand."""
-        if card.runtime is None:
-            return
-        try:
-            sight = await card.runtime.look()
-            stopped = await self._docks(host).stopped_by_hand(card.container) if sight.life is Life.STOPPED else None
-        except StepError:
-            return
-        now, known = self._clock.now(), card.by_hand.deed if card.by_hand is not None else None
-        started_since = known is Deed.STOPPED and stopped is False
-        if (sight.running and not sight.paused) or started_since:
-            self._hand.gives_back(card, now)
-        elif known is not None:
-            return
-        elif sight.paused:
-            self._done(card, ByHand(Deed.PAUSED, now, "docker pause, seen afterwards"))
-        elif sight.life is Life.GONE:
-            self._done(card, ByHand(Deed.REMOVED, now, "there is no such container"))
-        elif stopped:
-            self._done(card, ByHand(Deed.STOPPED, now, "by Docker's own record"))
-
     async def _up(self, host: str) -> None:
         """The engine is back: what it stopped itself is brought up, what a person had stopped is not."""
         if host not in self._fleet.engines_down:
             return
+        self._returned[host] = self._clock.now()
         self._engines.back(host, self._clock.now())
         for card in self._fleet.of_engine(host):
             card.changed.set()
-            await self._look_back(card, host)
-            if card.by_hand is None:
-                await self._bring(card)
+            if card.by_hand is None and card.active is None:
+                self._deeds.left_down(card)
 
     def _down(self, host: str, why: str) -> None:
         if host in self._fleet.engines_down or host not in self._fleet.engines:

@@ -231,8 +231,9 @@ class Fleet:
 
     @property
     def engines(self) -> tuple[str, ...]:
-        """The sockets of the Docker engines that services run in."""
-        return tuple(dict.fromkeys(card.engine for card in self if card.engine))
+        """The sockets of the Docker engines that services run in, or are looked for in."""
+        looked = self.settings.discovery.docker if self.settings.discovery is not None else ""
+        return tuple(dict.fromkeys(socket for socket in (looked, *(card.engine for card in self)) if socket))
 
     def of_engine(self, host: str) -> tuple[Card, ...]:
         """The services that run in this engine."""

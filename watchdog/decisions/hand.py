@@ -10,6 +10,7 @@ from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.model.container import ByHand
 from watchdog.model.decision import Ruling, Step, Verdict
+from watchdog.model.incident import Outcome
 from watchdog.state.history import given_back, left
 from watchdog.state.life import excused
 
@@ -32,7 +33,9 @@ class Hand:
         life = card.history.life
         if life.exits and abs(life.exits[-1].at - hand.at) < THEIRS:
             self._chronicle.history(card, replace(card.history, life=excused(life)))
-        if card.incident is not None:
+        if card.incident is not None and hand.deed.lasts and card.active is None:
+            self._stages.close(card, Outcome.IGNORED, hand.words, now)
+        elif card.incident is not None:
             self._chronicle.incident(card, replace(card.incident, cause=hand.words), now)
         self._chronicle.decision(card, (Ruling(Step.OPERATOR, Verdict.WAIT, hand.words),), now)
         self._changed(card, now)

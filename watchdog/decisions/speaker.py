@@ -185,6 +185,10 @@ class Speaker:
         """About the daemon itself: a store set aside, a configuration that cannot be used."""
         self._chronicle.store.put(Notice(self._number(), None, HOST, Tier.CRITICAL, NoticeKind.NEW, now, text))
 
+    def remark(self, text: str, now: float) -> None:
+        """A soft line about this host that belongs to no service."""
+        self._chronicle.store.put(Notice(self._number(), None, HOST, Tier.SOFT, NoticeKind.NEW, now, text))
+
     def _facts(self, card: Card, incident: Incident) -> Facts:
         return Facts(
             repeats=sum(1 for _, symptom in card.bouts if symptom == incident.symptom),

@@ -234,6 +234,8 @@ class Stages:
         reason = f"{playbook.name}: {run.detail}" if run.detail else f"{playbook.name} {run.outcome}"
         if run.outcome is RunOutcome.NEEDS_PERSON:
             self._chronicle.incident(card, incidents.person(incident, reason, now), now)
+        elif run.outcome is RunOutcome.HELD and card.by_hand is not None:
+            self.close(card, Outcome.IGNORED, card.by_hand.words, now)
         elif run.outcome is RunOutcome.HELD:
             self._chronicle.incident(card, incidents.waiting(incident, reason, now, clock_runs=False), now)
         elif run.outcome is RunOutcome.FAILED:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -71,3 +72,17 @@ class ByHand:
     def is_missed(self, now: float, patience: float) -> bool:
         """It is gone for so many seconds, and nobody has heard of it."""
         return self.deed is Deed.REMOVED and not self.told and now - self.at >= patience - 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A container as the engine lists it, with what discovery may see of it.
+
+    labels: those of ours, without their prefix. published: port inside to port of this host. address: on a bridge of this host.
+    """
+
+    name: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    published: Mapping[int, int] = field(default_factory=dict)
+    host_network: bool = False
+    address: str = ""

@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from recovery.errors import StepFailed, Superseded
+from recovery.adapters.port_owner import taken_port
+from recovery.errors import NeedsPerson, StepFailed, Superseded
 from recovery.ports import Life, Sight, Usage, Vitals
+from recovery.runtimes.docker import PORT_AGAIN
 from watchdog.app import leaves_host
 from watchdog.config.schema import Service
 from watchdog.model.observation import Kind, Observation
@@ -92,7 +94,10 @@ class FakeRuntime:
     async def start(self) -> Sight:
         if self._bot.sight().running:
             return self._bot.sight()
-        await met(self._bot, self._clock)
+        try:
+            await met(self._bot, self._clock)
+        except StepFailed as error:
+            await self._port_is_taken(error)
         self._bot.begin(self._clock.now())
         return self._bot.sight()
 
@@ -128,6 +133,14 @@ class FakeRuntime:
         if not bot.running or sight.instance != bot.instance:
             return None
         return Usage(bot.cpu / 100 * (now - bot.started_at), bot.memory)
+
+    async def _port_is_taken(self, error: StepFailed) -> None:
+        """As with a real container: once more after a while, then a person. Raises what the scenario said for anything else."""
+        port = taken_port(str(error)) if self._bot.box is not None else None
+        if port is None:
+            raise error
+        await self._clock.sleep(PORT_AGAIN)
+        raise NeedsPerson(f"port {port} is taken by somebody else; that is left to a person") from error
 
     def _same(self, sight: Sight) -> None:
         if self._bot.running and sight.instance != self._bot.instance:

@@ -18,6 +18,9 @@ JUDGED = 1.0
 HARMLESS = frozenset({"HUP", "USR1", "USR2", "WINCH", "CONT", "URG", "CHLD"})
 """Signals by which one speaks to a bot that is to live on."""
 
+JITTER = 0.5
+"""Seconds by which the word of a death may come before that of the signal that caused it."""
+
 SLACK = 5.0
 """Seconds beyond the grace within which a death still belongs to the signal before it."""
 
@@ -123,7 +126,7 @@ def _ended(seen: Dealings, term_grace: float) -> tuple[float | None, str]:
         return seen.stopped, "docker stop"
     if seen.dead is None:
         return None, ""
-    near = [number for at, number in seen.kills if -SLACK <= seen.dead - at <= term_grace + SLACK]
+    near = [number for at, number in seen.kills if -JITTER <= seen.dead - at <= term_grace + SLACK]
     if not near:
         return None, ""
     name = _named(near[-1])

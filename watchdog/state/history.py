@@ -169,10 +169,10 @@ def left(history: History, at: float, words: str) -> History:
 def given_back(history: History, at: float, grace: float) -> History:
     """They let it run again: startup grace and fresh counts, as after a hold (SPEC 5, step 2).
 
-    That it was down until now was meant; if it is still seen so, it is from now on.
+    That it was down until now was meant; whether it still is will be seen with the next look.
     """
-    down = at if history.life.down_since is not None else None
-    history = fresh(replace(history, life=replace(history.life, theirs="", down_since=down)), at, grace)
+    life = replace(history.life, theirs="", down_since=None, running=history.life.running or None)
+    history = fresh(replace(history, life=life), at, grace)
     if history.seen.state is not State.STOPPED:
         return history
     return replace(history, seen=change(history.seen, State.STARTING, at, "runs again, not asked yet"))

@@ -59,7 +59,7 @@ async def main(path: Path, moment: str, number: int) -> None:
     settings.state.dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with InstanceLock(settings.state.dir, os.getpid()):
         opened = open_store(settings.state.dir, now=clock.now)
-        hands = real(World(settings, clock), opened, clock, reload, lambda _mono: None)
+        hands = real(World(settings, clock), opened, clock, reload, lambda _mono: None, lambda: None)
         await build(settings, books, replace(hands, store=MortalStore(opened.store, moment, number)), registry).run()
 
 

@@ -15,7 +15,7 @@ from tests.fakes.prober import HANG, OK
 from tests.fakes.runtime import later, play
 from watchdog.decisions.operator import DEPLOY
 from watchdog.model.container import Act, Deed
-from watchdog.model.incident import Outcome, Stage, Tier
+from watchdog.model.incident import Outcome, Tier
 from watchdog.model.records import Entry, Exit, Meta
 from watchdog.state.dealings import JUDGED
 
@@ -253,7 +253,7 @@ def test_a_container_that_is_gone_is_a_deploy_for_ten_minutes_then_one_soft_line
             await crew.person().remove()
             await crew.wait(DEPLOY - 5)
             assert notes(crew) == []
-            assert "a deploy may bring a new one" in crew.incident().reason
+            assert (by_hand(crew), crew.card().incident) == (Deed.REMOVED, None)
             await crew.wait(10)
             assert len(notes(crew)) == 1
             assert "gone for 10 min" in notes(crew)[0]
@@ -322,7 +322,8 @@ def test_a_stop_calls_back_a_run_that_waits_for_its_proof() -> None:
             await crew.wait(300)
             assert crew.deeds() == ["stop i1", "start"], "our own act, and nothing after the person's"
             assert crew.card().runs[-1].outcome is RunOutcome.HELD
-            assert crew.incident().cause == "stopped by hand (docker stop)"
+            assert crew.card().incident is None
+            assert crew.last().outcome is Outcome.IGNORED
 
     play(film())
 
@@ -813,6 +814,6 @@ def test_a_storm_does_not_count_what_people_stopped() -> None:
             await crew.wait(120)
             assert crew.app.fleet.storm is None
             assert all(crew.deeds(name) == [] for name in names)
-            assert all(crew.incident(name).stage is Stage.WAITING for name in names)
+            assert all(crew.card(name).incident is None for name in names)
 
     play(film())

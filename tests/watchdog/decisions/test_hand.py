@@ -11,7 +11,7 @@ from tests.fakes.prober import HANG
 from tests.fakes.runtime import play
 from watchdog.decisions.hand import THEIRS
 from watchdog.model.container import Act, ByHand, Deed
-from watchdog.model.incident import Outcome, Stage, Tier
+from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.records import Segment
 from watchdog.model.service import State
 
@@ -22,7 +22,7 @@ def last_row(crew: Crew, name: str = "bot") -> Segment:
     return [row for row in crew.ledger.all(Segment) if row.service == name][-1]
 
 
-def test_the_incident_that_the_stop_had_opened_waits_with_its_cause_and_ends_as_meant() -> None:
+def test_the_incident_that_the_stop_had_opened_ends_as_meant() -> None:
     async def film() -> None:
         crew = Crew({"bot": BOXED})
         async with crew.at_work():
@@ -31,13 +31,15 @@ def test_the_incident_that_the_stop_had_opened_waits_with_its_cause_and_ends_as_
             await crew.wait(0.5)
             assert crew.incident().stage is Stage.OPEN
             await crew.wait(5)
-            assert (crew.incident().stage, crew.incident().cause) == (Stage.WAITING, "stopped by hand (docker stop)")
-            assert crew.incident().clock_at is None
+            assert crew.card().incident is None
+            assert [(row.outcome, row.reason) for row in crew.ledger.all(Incident) if not row.open] == [
+                (Outcome.IGNORED, "stopped by hand (docker stop)")
+            ]
             await crew.wait(3600)
-            assert crew.incident().tier is Tier.SILENT
+            assert (crew.card().incident, crew.told(Tier.CRITICAL)) == (None, [])
             await crew.person().start()
             await crew.wait(70)
-            assert crew.last().outcome is Outcome.IGNORED
+            assert (crew.card().incident, crew.card().history.state) == (None, State.OK)
 
     play(film())
 
@@ -186,7 +188,6 @@ def test_a_clock_that_is_set_moves_the_deed_with_it() -> None:
             hand = crew.card().by_hand
             assert hand is not None
             assert 0 < crew.clock.now() - hand.at < 180
-            assert "a deploy may bring a new one" in crew.incident().reason
             await crew.wait(470)
             assert [text for text in crew.told(Tier.SOFT) if "gone" in text] == []
             await crew.wait(60)

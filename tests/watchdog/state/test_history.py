@@ -314,8 +314,9 @@ def test_given_back_it_begins_with_grace_and_fresh_counts_and_was_not_down_for_l
     assert (film.history.state, film.history.reason) == (State.STARTING, "runs again, not asked yet")
     assert film.history.streaks.failing == 0
     assert muted(film.history, film.at + 29)
-    assert film.wait(1.9).names() == (), "whoever started it is given the time to be seen"
-    assert film.wait(0.2).names() == ("exited",)
+    assert film.wait(60).names() == (), "nobody has looked yet"
+    assert film.exits(1).wait(2.1).names() == ("exited",), "it is seen to be down, and not for an hour"
+    assert "down for 2 s" in film.symptoms()[0].text
 
 
 def test_given_back_while_it_answers_changes_nothing_that_is_seen() -> None:

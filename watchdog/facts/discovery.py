@@ -1,0 +1,40 @@
+"""Looks through the containers of an engine for those that ask by their labels to be watched."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from recovery.adapters.docker_host import DockerHost
+from recovery.adapters.docker_rows import Listed
+from recovery.errors import StepError
+from watchdog.clock import Clock
+from watchdog.config.discovery import discovered
+from watchdog.config.schema import Settings
+from watchdog.model.container import Found
+
+DEPLOY = 600.0
+"""Seconds for which a container that is gone stays a service: a deploy may bring a new one (SPEC 5, step 2)."""
+
+
+class Discovery:
+    """Remembers what it found: an engine that is away, or a deploy under way, takes no service off the list."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._known: dict[str, tuple[Found, float]] = {}
+
+    async def extend(self, settings: Settings, host: DockerHost) -> tuple[Settings, tuple[str, ...]]:
+        """The settings with what is found now, or was lately; and what is wrong with labels."""
+        now = self._clock.monotonic()
+        try:
+            rows = (await host.listed()).values()
+        except StepError as trouble:
+            found = [each for each, _ in self._known.values()]
+            return discovered(settings, found)[0], (f"containers cannot be looked through: {trouble}",)
+        self._known |= {row.name: (_found(row), now) for row in rows if row.labels}
+        self._known = {name: (each, at) for name, (each, at) in self._known.items() if now - at < DEPLOY}
+        return discovered(settings, [each for each, _ in self._known.values()])
+
+
+def _found(row: Listed) -> Found:
+    return Found(**{each.name: getattr(row, each.name) for each in fields(Found)})
