@@ -11,17 +11,19 @@ from recovery.load import load_playbooks
 from recovery.model import Playbook
 from recovery.ports import Runtime
 from recovery.registry import discover
+from tests.fakes.dock import FakeDock, Person
 from tests.fakes.ledger import Ledger
 from tests.fakes.prober import FakeProber
 from tests.fakes.runtime import FakeClock, FakeOutside, FakeRuntime
 from watchdog.app import App, Hands, build
+from watchdog.config.container import DOCKER_SOCKET
 from watchdog.config.load import from_values
 from watchdog.config.schema import Service, Settings
 from watchdog.decisions.fleet import Active, Card
 from watchdog.model.incident import Incident, Tier
 from watchdog.model.observation import Kind, Observation, Report
 from watchdog.model.records import Notice
-from watchdog.simulation.container import FakeEngine
+from watchdog.state.dealings import JUDGED
 
 REGISTRY = discover()
 BOOKS: Mapping[str, Playbook] = load_playbooks((), REGISTRY).books
@@ -82,7 +84,7 @@ class Crew:
         self.clock = FakeClock()
         self.ledger = Ledger()
         self.mail, self.wire, self.outside = Mailbox(), Wire(), FakeOutside()
-        self.engine = FakeEngine(self.clock)
+        self.docks: dict[str, FakeDock] = {}
         self.runtimes: dict[str, FakeRuntime] = {}
         self.prober = FakeProber(self.clock, self.runtimes)
         self.books: Mapping[str, Playbook] = {**BOOKS, **more.pop("books", {})}
@@ -102,7 +104,7 @@ class Crew:
             outside=self.outside,
             sender=self.mail,
             network=self.wire,
-            docks=lambda _socket: self.engine,
+            docks=self.dock,
             loaded=self.ledger.load(now),
             boot=self.boot,
             pid=PID,
@@ -114,7 +116,18 @@ class Crew:
         """The same fake for the same way of running, as the real hands do."""
         if service.runtime is None:
             return None
-        return self.runtimes.setdefault(service.name, FakeRuntime(self.clock))
+        runtime = self.runtimes.setdefault(service.name, FakeRuntime(self.clock))
+        if service.runtime.docker is not None:
+            runtime.kind, runtime.hindsight = "docker", JUDGED
+        return runtime
+
+    def dock(self, socket: str = DOCKER_SOCKET) -> FakeDock:
+        """The Docker engine behind a socket."""
+        return self.docks.setdefault(socket, FakeDock(self.clock))
+
+    def person(self, name: str = "bot", socket: str = DOCKER_SOCKET) -> Person:
+        """Somebody at the command line of Docker."""
+        return Person(self.clock, self.dock(socket), self.runtimes[name], name)
 
     def next_life(self) -> None:
         """The daemon was killed -9 and is started again on the same store."""

@@ -24,6 +24,7 @@ from watchdog.decisions.asker import Asker
 from watchdog.decisions.bringup import BringUp
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.containers import Containers
+from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.desk import Answer, Desk
 from watchdog.decisions.engines import Engines
 from watchdog.decisions.fleet import Card, Fleet
@@ -135,11 +136,14 @@ class App:
         )  # fmt: skip
         self.lives = Lives(self.fleet, self.watch, clock, self.tasks.spawn)
         self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
-        engines = Engines(self.fleet, self.chronicle, self.speaker)
-        hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
+        self.engines = Engines(self.fleet, self.chronicle, self.speaker)
+        self.hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
+        self.deeds = Deeds(
+            self.fleet, self.watch, self.hand, hands.docks, self.bringup.again, clock, self.tasks.spawn
+        )  # fmt: skip
         self.containers = Containers(
-            self.fleet, self.chronicle, self.watch, hand, engines, hands.docks, self.bringup.again, clock, self.tasks.spawn,
-            wish, hands.strangers, hands.loaded,
+            self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn, wish,
+            hands.strangers, hands.loaded,
         )  # fmt: skip
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(
@@ -210,7 +214,7 @@ class App:
     async def _refollow(self, added: list[Card]) -> None:
         self.rounds.set(self.fleet.settings.services, self.clock.monotonic())
         self.lives.follow_all()
-        await self.containers.met(added)
+        await self.containers.meet()
         self.containers.follow_all()
         for card in added:
             await self.bringup.bring(card)

@@ -47,6 +47,7 @@ SETTINGS: dict[str, Any] = {
     "guards.storm.or_": 20,
     "guards.storm.within": 60.0,
     "connectivity.targets": (),
+    "discovery": None,
     "commands": {},
     "playbooks": (),
     "control.socket": Path("/run/bot-watchdog/control.sock"),

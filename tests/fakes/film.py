@@ -64,8 +64,8 @@ class Film:
         self.history = started(self.history, self.at, instance, self.service.startup_grace)
         return self
 
-    def exits(self, code: int | None = 1, *, ours: bool = False) -> Film:
-        self.history = ended(self.history, self.at, code, ours)
+    def exits(self, code: int | None = 1, *, ours: bool = False, patience: float = 0.0) -> Film:
+        self.history = ended(self.history, self.at, code, ours, patience)
         return self
 
     def symptoms(self) -> tuple[Symptom, ...]:

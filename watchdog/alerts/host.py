@@ -1,4 +1,4 @@
-"""What people read about this host itself: a storm, our own way out of it, and its Docker."""
+"""What people read about this host itself: a storm, our own way out of it, its Docker."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from watchdog.alerts.story import Storm, Story
 from watchdog.model.incident import Tier
 from watchdog.model.phrases import lasted, moment, state_word
 
-OURS = ("host", "docker")
-"""The services of their own that stand for this host and for its Docker (SPEC 4)."""
+HOSTS = frozenset({"host", "docker"})
+"""The services of their own that stand for this host and its Docker (SPEC 4)."""
+
+DOCKER = "docker"
+"""The symptom of an engine that does not answer."""
 
 
 def storm(story: Storm) -> str:
@@ -37,7 +40,9 @@ def trouble(story: Story) -> str:
         "",
         *column("Saw", [_means(story)]),
         *column("Next", ["I look again with every check; it closes by itself when it is over"]),
-        *column("Act", [f"watchdogctl incident {incident.id}"]),
+        *column(
+            "Act", [f"watchdogctl incident {incident.id}", *(["systemctl status docker"] if incident.symptom == DOCKER else [])]
+        ),
     )
 
 
@@ -51,22 +56,21 @@ def over(story: Story) -> str:
         return f"{mark} The storm is over after {span} ({why}). What is still bad is healed now. Incident {incident.id}."
     if incident.symptom == "network":
         return f"{mark} The network of this host is back after {span}. Incident {incident.id}."
-    if incident.symptom == "docker":
-        return f"{mark} Docker answers again after {span}. Incident {incident.id}."
+    if incident.symptom == DOCKER:
+        return f"{mark} Docker: {incident.reason} after {span}. Incident {incident.id}."
     return f"{mark} This host: {state_word(incident.symptom)} is over after {span}. Incident {incident.id}."
 
 
 def _headline(story: Story) -> str:
-    told = {"network": "No network on this host", "docker": "Docker does not answer"}
-    return told.get(story.incident.symptom or "", f"This host: {state_word(story.incident.symptom)}")
+    heads = {"network": "No network on this host", DOCKER: "Docker does not answer"}
+    symptom = story.incident.symptom
+    return heads.get(symptom or "", f"This host: {state_word(symptom)}")
 
 
 def _means(story: Story) -> str:
     if story.incident.symptom == "network":
         return "none of connectivity.targets answers; checks that leave the host are not believed, nothing is restarted for them"
-    if story.incident.symptom == "docker":
-        return "its containers are watched, nothing is done to them until it is back"
-    return story.incident.reason
+    return story.incident.reason.removeprefix("Docker does not answer: ")
 
 
 def _pace(seconds: float) -> str:

@@ -20,7 +20,7 @@ def message(story: Story) -> str:
     """The message of an incident as it stands now: the form follows its tier and state."""
     if not story.incident.open:
         return close(story)
-    if story.service in host.OURS:
+    if story.service in host.HOSTS:
         return host.trouble(story)
     if story.incident.tier is Tier.CRITICAL:
         return person(story) if story.incident.stage is Stage.PERSON else critical(story)
@@ -86,7 +86,7 @@ def silent(story: Story) -> str:
 
 def close(story: Story) -> str:
     """The one close of an incident, in the form that its tier had."""
-    if story.service in host.OURS:
+    if story.service in host.HOSTS:
         return host.over(story)
     if story.incident.tier is Tier.SILENT:
         return silent(story)

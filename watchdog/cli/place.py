@@ -28,8 +28,8 @@ from watchdog.config.schema import Control, Settings, State
 from watchdog.config.zone import host_zone
 from watchdog.errors import ConfigurationError
 
-HOST, DOCKER = "host", "docker"
-"""Services of their own with incidents and answers (SPEC 4)."""
+OWN = ("host", "docker")
+"""Services of their own with incidents and answers, in no configuration (SPEC 4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Place:
 
     def known(self, service: str) -> str:
         """The name, if it is one; Failure with a suggestion otherwise. Without any configuration every name may be right."""
-        found_by_labels = self.settings is not None and self.settings.discovery is not None
-        if service in self.titles or service in (HOST, DOCKER) or not self.titles or found_by_labels:
+        by_labels = self.settings is not None and self.settings.discovery is not None
+        if service in self.titles or service in OWN or not self.titles or by_labels:
             return service
         raise Failure(f"there is no service '{service}'{did_you_mean(service, self.titles)}", USAGE)
 

@@ -12,7 +12,7 @@ from watchdog.cli import screen
 from watchdog.cli.asking import call
 from watchdog.cli.failures import UNREACHABLE, WRONG, Failure
 from watchdog.cli.options import Asked, common
-from watchdog.cli.place import DOCKER, HOST, Place, place
+from watchdog.cli.place import OWN, Place, place
 from watchdog.cli.stored import listed, opened, past, reading, segments_by_service, status_of_store
 from watchdog.cli.views.frame import Frame
 from watchdog.cli.views.service import LATELY, service_lines
@@ -80,9 +80,9 @@ def _entry(doc: Mapping[str, Any], service: str) -> Mapping[str, Any]:
         if entry["name"] == service:
             found: Mapping[str, Any] = entry
             return found
-    if service in (HOST, DOCKER):
-        told = f"it has no checks of its own; see: watchdogctl why {service}"
-        return {"name": service, "state": State.UNKNOWN.value, "reason": told}
+    if service in OWN:
+        reason = f"it has no checks of its own; see: watchdogctl why {service}"
+        return {"name": service, "state": State.UNKNOWN.value, "reason": reason}
     raise Failure(f"the daemon does not know '{service}' (yet): watchdogctl reload")
 
 

@@ -27,7 +27,7 @@ RECENT = 50
 @click.option("--all", "everything", is_flag=True, help="Older answers too, each with all its steps.")
 @common
 def why(asked: Asked, service: str, everything: bool) -> None:
-    """Why something was or was not done to SERVICE (also: host).
+    """Why something was or was not done to SERVICE (also: host, docker).
 
     Each answer went through the steps host, operator, root, grace, terminal, budget, playbook: ✓ passed, → had
     the last word, · was not asked any more.

@@ -2,34 +2,33 @@
 
 The engine's stream is followed for ever. A kill, a stop, a pause or a removal is never ours (we use none of these calls), so it
 calls a run back at once and is judged a second later. What Docker stops while it goes down or comes up is not a person's: at the
-judgement it does not answer, or has only just returned. Its own record of stops by hand is evidence for what happened while we
-were away; after a crash of the engine it says so of everything that ran, and is not believed.
+judgement it does not answer, or has only just returned. Its own record of stops by hand is evidence where nobody could judge: for
+what happened while we were away, or in the moment before it went. After a crash it says so of all that ran, and is not asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from recovery.errors import StepError
 from recovery.ports import Life, Sight, Stop
-from recovery.units import format_duration
 from watchdog.clock import Clock
 from watchdog.decisions.chronicle import Chronicle
+from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.engines import Engines
 from watchdog.decisions.fleet import Card, Fleet
-from watchdog.decisions.hand import Hand
 from watchdog.decisions.healer import Spawn
-from watchdog.decisions.operator import DEPLOY
 from watchdog.decisions.ports import Dock, Loaded
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import AskSoon, Wish
-from watchdog.model.container import Act, ByHand, Deed, Happening
+from watchdog.model.container import Act, Deed, Happening
 from watchdog.model.records import Meta
 from watchdog.state.dealings import JUDGED, NOTHING, Dealings, ends, follow, judge, settled
+from watchdog.state.ear import Ear
 
-COMES_UP = 5.0
-"""Seconds after its return in which a stop is still the engine's own."""
+COMES_UP = 1.5
+"""Seconds after its return in which a stop is still the engine's own: it ends what outlived it before it answers."""
 
 AGAIN = 1.0
 """Seconds between two tries to open the stream."""
@@ -37,9 +36,12 @@ AGAIN = 1.0
 TOLD = frozenset({Act.KILL, Act.STOP, Act.PAUSE, Act.UNPAUSE, Act.RESTART, Act.OOM, Act.DESTROY, Act.CREATE, Act.RENAME})
 """Events worth a line in the timeline; starts and ends are told by whoever saw the process."""
 
+Place = tuple[str, str]
+"""An engine and a container's name: what a reload may give a service anew."""
+
 
 class Containers:
-    """One follower per engine. docks: the engine behind a socket. bring: starts what Docker's own restart left down.
+    """One follower per engine. docks: the engine behind a socket.
 
     strangers: called when any container came or went; one of them may want to be a service.
     """
@@ -49,49 +51,60 @@ class Containers:
         fleet: Fleet,
         chronicle: Chronicle,
         watch: Watch,
-        hand: Hand,
+        deeds: Deeds,
         engines: Engines,
         docks: Callable[[str], Dock],
-        bring: Callable[[Card], Awaitable[None]],
         clock: Clock,
         spawn: Spawn,
         wish: Callable[[Wish], None],
         strangers: Callable[[], None],
         loaded: Loaded,
     ) -> None:
-        self._fleet, self._chronicle, self._watch, self._hand, self._engines = fleet, chronicle, watch, hand, engines
-        self._docks, self._bring, self._clock, self._spawn, self._wish = docks, bring, clock, spawn, wish
-        self._strangers = strangers
+        self._fleet, self._chronicle, self._watch, self._deeds, self._engines = fleet, chronicle, watch, deeds, engines
+        self._docks, self._clock, self._spawn, self._wish, self._strangers = docks, clock, spawn, wish, strangers
         self._meta: Mapping[str, str] = loaded.meta
-        self._seen: dict[str, int] = {}
-        self._dealings: dict[str, Dealings] = {}
-        self._newest: dict[str, float] = {}
-        self._before: dict[str, str] = {}
+        self._ears: dict[str, Ear] = {}
+        self._dealings: dict[Place, Dealings] = {}
+        self._newest: dict[Place, float] = {}
+        self._begun: dict[Place, float] = {}
         self._returned: dict[str, float] = {}
+        self._doubtful: set[Place] = set()
+        self._met: set[tuple[str, Place]] = set()
         self._followed: set[str] = set()
+        self._pulsed: set[str] = set()
 
     async def begin(self) -> None:
         """Before anything is brought up: what was stopped by hand while nobody looked."""
+        await self.meet()
+        self._engines.over(self._clock.now())
+        for card in self._fleet:
+            if card.by_hand is not None and card.by_hand.deed is Deed.REMOVED and not card.by_hand.told:
+                self._spawn(self._deeds.missed(card, card.by_hand), f"gone:{card.name}")
+
+    async def meet(self) -> None:
+        """Looks at containers for the first time, before anything is done to them: somebody may have stopped them on purpose."""
         for host in self._fleet.engines:
+            new = [card for card in self._fleet.of_engine(host) if (card.name, _place(card)) not in self._met]
+            if not new:
+                continue
+            self._ear(host)
+            self._met |= {(card.name, _place(card)) for card in new}
             try:
                 await self._docks(host).ping()
             except StepError as trouble:
                 self._down(host, str(trouble))
                 continue
-            await self.met(self._fleet.of_engine(host))
-
-    async def met(self, cards: Iterable[Card]) -> None:
-        """Services that are new to us, or that we come back to."""
-        for card in cards:
-            if card.engine and card.engine not in self._fleet.engines_down:
-                await self._look_back(card, card.engine)
+            for card in new:
+                await self._deeds.look_back(card)
 
     def follow_all(self) -> None:
-        """Follows the engines of today's configuration; one that no service needs any more is let go by its own task."""
+        """Follows the engines of today's configuration; one that no service needs any more is let go by its own tasks."""
         for host in self._fleet.engines:
             if host not in self._followed:
                 self._followed.add(host)
                 self._spawn(self._follow(host), f"docker:{host}")
+            if host not in self._pulsed:
+                self._pulsed.add(host)
                 self._spawn(self._pulse(host), f"docker-pulse:{host}")
 
     async def _follow(self, host: str) -> None:
@@ -100,16 +113,17 @@ class Containers:
             try:
                 await dock.ping()
                 await self._up(host)
-                async for seen in dock.happenings(self._since(host)):
+                async for seen in dock.happenings(self._ear(host).seen / 1e9):
                     self.take(host, seen)
                 await dock.ping()  # a stream that was only cut is opened again, and the engine was never away
             except StepError as trouble:
                 self._down(host, str(trouble))
             await self._clock.sleep(AGAIN)
         self._followed.discard(host)
+        self._engines.dropped(host, self._clock.now())
 
     async def _pulse(self, host: str) -> None:
-        """A stream says nothing while the engine hangs."""
+        """A stream says nothing while the engine hangs, nor when nobody needs it any more."""
         while host in self._fleet.engines:
             await self._clock.sleep(self._engines.pulse)
             if host in self._fleet.engines_down:
@@ -117,122 +131,103 @@ class Containers:
             try:
                 await self._docks(host).ping()
             except StepError as trouble:
-                self._down(host, str(trouble))
-                self._docks(host).drop()
+                self._hangs(host, trouble)
+        self._pulsed.discard(host)
+        self._docks(host).drop()
 
-    def _since(self, host: str) -> float | None:
-        """Wall seconds of the last event that was taken in; None when there was none, then only news count."""
-        try:
-            nano = self._seen.get(host) or int(self._meta.get(_meta(host), ""))
-        except ValueError:
-            return None
-        self._seen[host] = nano
-        return nano / 1e9
+    def _hangs(self, host: str, trouble: StepError) -> None:
+        """It does not answer, and its stream may never end by itself."""
+        self._down(host, str(trouble))
+        self._docks(host).drop()
+
+    def _ear(self, host: str) -> Ear:
+        """It hears from the last event of an earlier life on, the first time from now on."""
+        if host not in self._ears:
+            try:
+                before = int(self._meta.get(_meta(host), ""))
+            except ValueError:
+                before = 0
+            self._ears[host] = Ear(before or int(self._clock.now() * 1e9), before)
+        return self._ears[host]
 
     def take(self, host: str, seen: Happening) -> None:
         """One event, once."""
-        if seen.nano <= self._seen.get(host, 0):
+        if not self._ear(host).is_new(seen):
             return
-        self._seen[host] = seen.nano
         if seen.act in (Act.START, Act.DESTROY, Act.RENAME):
             self._strangers()
         card = self._card(host, seen)
         if card is None:
             return
-        name = card.container
+        place = _place(card)
         self._chronicle.store.put(Meta(_meta(host), str(seen.nano)))
-        self._dealings[card.name] = follow(self._dealings.get(card.name, NOTHING), seen, name)
-        self._newest[card.name] = self._clock.monotonic()
+        self._dealings[place] = follow(self._dealings.get(place, NOTHING), seen, card.container)
         if seen.act in TOLD:
             self._chronicle.entry(card.incident, seen.at, "docker", _words(seen))
         if ends(seen):
             card.touched = _words(seen)
-        if card.active is not None and ends(seen):
-            card.active.leash.call(Stop.BY_HAND, f"somebody has it in hand (docker: {_words(seen)})")
+            if card.active is not None:
+                card.active.leash.call(Stop.BY_HAND, f"somebody has it in hand (docker: {_words(seen)})")
         self._react(card, seen)
         if seen.act not in (Act.HEALTH, Act.OOM):
-            self._spawn(self._judge(card, host), f"judge:{card.name}")
+            self._newest[place] = self._clock.monotonic()
+            self._spawn(self._judge(card, place), f"judge:{card.name}")
 
     def _react(self, card: Card, seen: Happening) -> None:
         if seen.act is Act.OOM:
             self._watch.starved(card, seen.at)
         elif seen.act is Act.HEALTH and card.service.probe.docker:
             self._wish(AskSoon(card.name, 0.0))
-        elif seen.act is Act.START:
-            self._before[card.name] = card.history.instance
-            self._hand.gives_back(card, self._clock.now())
-        elif seen.act is Act.UNPAUSE:
-            self._hand.gives_back(card, self._clock.now())
+        elif seen.act in (Act.START, Act.UNPAUSE):
+            self._deeds.hand.gives_back(card, self._clock.now())
+            if seen.act is Act.START:
+                self._begun[_place(card)] = seen.at
         elif seen.act is Act.DIE:
-            unseen = self._before.pop(card.name, None) == card.history.instance
-            if unseen and card.history.running is not True:  # what was started ended before anybody could look
+            begun, exits = self._begun.pop(_place(card), None), card.history.life.exits
+            unseen = begun is not None and not (exits and exits[-1].at >= begun)
+            if unseen and card.history.running is not True:  # it ended before anybody could look
                 self._watch.flashed(card, Sight(Life.BUSY, exit_code=seen.code), self._clock.now())
         card.changed.set()
 
-    async def _judge(self, card: Card, host: str) -> None:
+    async def _judge(self, card: Card, place: Place) -> None:
         """A second after the newest event; of a row of events only the last is judged."""
         await self._clock.sleep(JUDGED)
-        quiet = self._clock.monotonic() - self._newest.get(card.name, 0.0) >= JUDGED * 0.9
-        dealings = self._dealings.get(card.name, NOTHING)
-        if not quiet or self._fleet.cards.get(card.name) is not card:
+        quiet = self._clock.monotonic() - self._newest.get(place, 0.0) >= JUDGED * 0.9
+        dealings = self._dealings.get(place, NOTHING)
+        if not quiet or not self._is_at(card, place):
             return
-        card.touched = ""
         hand = judge(dealings, card.service.term_grace)
         if hand is None:
+            card.touched = ""
+            self._dealings[place] = replace(settled(dealings), kills=dealings.kills)
             self._watch.review(card, self._clock.now())
             return
         try:
-            await self._docks(host).ping()
-        except StepError:
-            return  # Docker itself is going down: it stops what runs, and that is no person
-        if self._dealings.get(card.name) is not dealings:
-            return  # judged already, or more has happened
-        self._dealings[card.name] = settled(dealings)
-        coming_up = hand.at < self._returned.get(host, 0.0) + COMES_UP
-        if hand.deed is Deed.STOPPED and (host in self._fleet.engines_down or coming_up):
-            return  # it has ended meanwhile, or stops what outlived its end before it starts that anew
-        self._done(card, hand)
+            await self._docks(place[0]).ping()
+            lives = hand.deed is Deed.REMOVED and await self._lives(card)
+        except StepError as trouble:
+            self._hangs(place[0], trouble)  # Docker itself is going down: it stops what runs, and that is no person
+            return
+        if not self._is_at(card, place) or self._dealings.get(place) is not dealings:
+            return  # something happened while we asked, and will be judged
+        card.touched, self._dealings[place] = "", settled(dealings)
+        if lives:
+            self._dealings[place] = replace(NOTHING, container=dealings.container)
+            self._deeds.hand.gives_back(card, self._clock.now())
+            hand = replace(hand, deed=Deed.RECREATED, how="another container under the same name")
+        if hand.deed is Deed.STOPPED and hand.at < self._returned.get(place[0], 0.0) + COMES_UP:
+            self._deeds.left_down(card)  # it came up, and stops what outlived its end
+            return
+        self._deeds.done(card, hand)
 
-    def _done(self, card: Card, hand: ByHand) -> None:
-        """What somebody did, as it is now known."""
-        now = self._clock.now()
-        if hand.deed.lasts and card.by_hand is not None and (card.by_hand.deed, card.by_hand.at) == (hand.deed, hand.at):
-            return
-        waits = hand.deed is Deed.REMOVED
-        self._hand.takes(card, replace(hand, told=not waits), now)
-        if waits:
-            self._spawn(self._missed(card, hand), f"gone:{card.name}")
-            return
-        after = "; it is left alone until somebody starts it" if hand.deed is Deed.STOPPED else ""
-        after = "; it is left alone until somebody unpauses it" if hand.deed is Deed.PAUSED else after
-        self._watch.note(card, f"{hand.words}{after}", now)
+    def _is_at(self, card: Card, place: Place) -> bool:
+        """A reload may have removed it, or given it another container."""
+        return self._fleet.cards.get(card.name) is card and _place(card) == place
 
-    async def _missed(self, card: Card, hand: ByHand) -> None:
-        """A container that is gone for longer than a deploy takes."""
-        await self._clock.sleep(DEPLOY)
-        if card.by_hand is not None and card.by_hand.at == hand.at and self._fleet.cards.get(card.name) is card:
-            now = self._clock.now()
-            self._hand.takes(card, replace(hand, told=True), now)
-            self._watch.note(card, f"its container is gone for {format_duration(DEPLOY)}; nothing here can make a new one", now)
-
-    async def _look_back(self, card: Card, host: str) -> None:
-        """After a gap: at rest, and by Docker's own record stopped by hand."""
-        if card.runtime is None:
-            return
-        try:
-            sight = await card.runtime.look()
-            if sight.running and not sight.paused:
-                self._hand.gives_back(card, self._clock.now())
-            elif card.by_hand is not None:
-                return
-            elif sight.paused:
-                self._done(card, ByHand(Deed.PAUSED, self._clock.now(), "docker pause, seen afterwards"))
-            elif sight.life is Life.GONE:
-                self._done(card, ByHand(Deed.REMOVED, self._clock.now(), "there is no such container"))
-            elif sight.life is Life.STOPPED and await self._docks(host).stopped_by_hand(card.container):
-                self._done(card, ByHand(Deed.STOPPED, self._clock.now(), "by Docker's own record"))
-        except StepError:
-            return
+    @staticmethod
+    async def _lives(card: Card) -> bool:
+        """Something runs under its name: one container was renamed away and another one took its place."""
+        return card.runtime is not None and (await card.runtime.look()).running
 
     async def _up(self, host: str) -> None:
         """The engine is back: what it stopped itself is brought up, what a person had stopped is not."""
@@ -244,28 +239,22 @@ class Containers:
         if anew:
             self._returned[host] = now
         for card in self._fleet.of_engine(host):
-            if anew and card.by_hand is None and card.active is None and await _at_rest(card):
-                card.bringing_up = True
-                self._spawn(self._left_down(card, host), f"left-down:{card.name}")
             card.changed.set()
-
-    async def _left_down(self, card: Card, host: str) -> None:
-        """Docker's own policies have the word first, then we. While it was away, nobody could stop anything through it."""
-        try:
-            await self._clock.sleep(max(0.0, self._fleet.settle_until - self._clock.now()))
-            if self._fleet.cards.get(card.name) is not card or host in self._fleet.engines_down:
-                return
-            if card.by_hand is None:
-                await self._bring(card)
-        finally:
-            card.bringing_up = False
-            self._watch.run_over(card, self._clock.now())
+            if anew and card.by_hand is None and card.active is None:
+                self._deeds.left_down(card, doubtful=_place(card) in self._doubtful)
+            elif not anew and _place(card) in self._doubtful:
+                await self._deeds.look_back(card)
+            self._doubtful.discard(_place(card))
 
     def _down(self, host: str, why: str) -> None:
-        if host in self._fleet.engines_down:
+        if host in self._fleet.engines_down or host not in self._fleet.engines:
             return
         self._engines.away(host, why, self._clock.now())
         for card in self._fleet.of_engine(host):
+            dealings = self._dealings.pop(_place(card), NOTHING)  # what it did while it went down is its own
+            if judge(dealings, card.service.term_grace) is not None:
+                self._doubtful.add(_place(card))
+            card.touched = ""
             if card.active is not None:
                 card.active.leash.call(Stop.CANCEL, "Docker does not answer")
 
@@ -274,11 +263,8 @@ class Containers:
         return named.get(seen.name) or named.get(seen.old)
 
 
-async def _at_rest(card: Card) -> bool:
-    try:
-        return card.runtime is not None and (await card.runtime.look()).at_rest
-    except StepError:
-        return False
+def _place(card: Card) -> Place:
+    return card.engine, card.container
 
 
 def _meta(host: str) -> str:

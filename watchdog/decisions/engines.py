@@ -33,12 +33,21 @@ class Engines:
 
     def back(self, host: str, now: float, *, anew: bool) -> None:
         """Ends it. anew: it was started again, so that its restart policies have the word for a while (SPEC 5, settling)."""
-        fleet = self._fleet
-        fleet.engines_down.pop(host, None)
+        self._fleet.engines_down.pop(host, None)
         if anew:
-            fleet.settle(now, "settling after Docker's restart")
+            self._fleet.settle(now, "settling after Docker's restart")
+        self.over(now)
+
+    def dropped(self, host: str, now: float) -> None:
+        """No service runs in it any more: how it is concerns nobody here."""
+        if self._fleet.engines_down.pop(host, None) is not None:
+            self.over(now, "no service needs it any more")
+
+    def over(self, now: float, why: str = "it answers again") -> None:
+        """Ends the incident, also one of an earlier life of the daemon, once every engine answers."""
+        fleet = self._fleet
         incident = fleet.host.get(DOCKER)
         if incident is not None and not fleet.engines_down:
-            after = incidents.closed(incident, Outcome.SELF_RECOVERED, "Docker answers again", now)
+            after = incidents.closed(incident, Outcome.SELF_RECOVERED, why, now)
             self._chronicle.host(after, now)
             self._speaker.host_closed(after, now)

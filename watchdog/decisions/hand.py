@@ -11,7 +11,7 @@ from watchdog.decisions.watch import Watch
 from watchdog.model.container import ByHand
 from watchdog.model.decision import Ruling, Step, Verdict
 from watchdog.model.incident import Outcome
-from watchdog.state.history import fresh
+from watchdog.state.history import given_back, left
 from watchdog.state.life import excused
 
 THEIRS = 30.0
@@ -28,6 +28,8 @@ class Hand:
         """They stopped, paused or removed it; or it is over already, like a restart."""
         if hand.deed.lasts:
             card.by_hand = hand
+            self._fleet.turn_good(card.name)  # it was meant: whoever stops twenty at once makes no storm
+            self._chronicle.history(card, left(card.history, min(hand.at, now), hand.words))
         life = card.history.life
         if life.exits and abs(life.exits[-1].at - hand.at) < THEIRS:
             self._chronicle.history(card, replace(card.history, life=excused(life)))
@@ -43,7 +45,7 @@ class Hand:
         if card.by_hand is None:
             return
         card.by_hand = None
-        self._chronicle.history(card, fresh(card.history, now, card.service.startup_grace))
+        self._chronicle.history(card, given_back(card.history, now, card.service.startup_grace))
         self._stages.released(card, now)
         self._changed(card, now)
 

@@ -83,6 +83,8 @@ class Hours:
             card.approval = replace(card.approval, expires_at=card.approval.expires_at + seconds)
         if card.hold is not None:
             self._chronicle.hold(card, replace(card.hold, until=card.hold.until + seconds), now)
+        if card.by_hand is not None:
+            card.by_hand = replace(card.by_hand, at=card.by_hand.at + seconds)
         for run in card.runs:
             self._chronicle.run(card, replace(run, started_at=run.started_at + seconds), now)
         if card.last is not None:

@@ -16,7 +16,7 @@ from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.graph.build import build
 from watchdog.model.incident import Outcome
-from watchdog.state.history import fresh
+from watchdog.state.history import fresh, given_back
 
 SAFE_POINT = 90.0
 """Seconds within which a run reaches its safe point."""
@@ -82,6 +82,10 @@ class Reconfigure:
         self, card: Card, service: Service, rewired: bool, runtimes: Callable[[Service], Runtime | None], now: float
     ) -> None:
         before, card.service = card.service, service
+        if rewired and before.runtime != service.runtime:
+            if card.by_hand is not None:  # that was another container
+                self._chronicle.history(card, given_back(card.history, now, service.startup_grace))
+            card.by_hand, card.touched = None, ""
         if rewired:
             self._chronicle.history(card, fresh(card.history, now))
             self._stages.rewired(card, now)

@@ -17,7 +17,7 @@ from watchdog.decisions.storm import traits
 from watchdog.decisions.wellness import wellness
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.observation import Kind
-from watchdog.model.phrases import counted, hour, state_word
+from watchdog.model.phrases import TITLES, counted, hour, state_word
 from watchdog.model.records import Notice, NoticeKind
 from watchdog.state.life import exit_words
 
@@ -89,7 +89,7 @@ class Speaker:
     def host_closed(self, incident: Incident, now: float) -> None:
         """The close of what was told about this host."""
         if self._said.pop(incident.id, None) is not None:
-            story = Story("This host", incident, now, self._fleet.zone)
+            story = Story(TITLES[incident.service], incident, now, self._fleet.zone)
             self._put(incident, NoticeKind.CLOSE, messages.close(story), now)
 
     def _open(self, card: Card, incident: Incident, now: float) -> None:
@@ -134,7 +134,7 @@ class Speaker:
         if storm is not None:
             text = messages.storm(self._storm(risen, now))
         else:
-            text = messages.message(Story("This host", risen, now, self._fleet.zone, why=due.why))
+            text = messages.message(Story(TITLES[risen.service], risen, now, self._fleet.zone, why=due.why))
         self._said[risen.id] = _moment(risen)
         self._put(risen, NoticeKind.NEW, text, now)
 

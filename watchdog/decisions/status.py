@@ -25,6 +25,7 @@ def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name:
             "last_page_at": iso(last_page_at),
             "storm": sorted(fleet.storm.members) if fleet.storm is not None else [],
             "store": fleet.store_trouble,
+            "docker": [{"host": host, "since": iso(at)} for host, at in fleet.engines_down.items()],
         },
         "services": [*(service(card, now) for card in cards), *docker],
     }
@@ -54,12 +55,12 @@ def _docker(fleet: Fleet) -> dict[str, Any]:
 def service(card: Card, now: float) -> dict[str, Any]:
     """One service."""
     incident, last = card.incident, card.history.last
-    stopped = bool(card.stopped) and (card.history.running is False or card.by_hand is not None)
+    stopped = card.hold is not None and card.hold.stop and card.history.running is False
     return {
         "name": card.name,
         "state": str(State.STOPPED if stopped else card.history.state),
         "since": iso(card.history.since),
-        "reason": card.by_hand.words if card.by_hand is not None else card.history.reason,
+        "reason": card.history.reason,
         "latency_ms": round(last.latency * 1000, 1) if last is not None and last.latency is not None else None,
         "blocked_by": incident.blocked_by if incident is not None else None,
         "hold": _hold(card),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
-from recovery.adapters.docker_host import DockerHost
+from recovery.adapters.docker_rows import History
 from watchdog.model.container import Act, Happening
 
 REMEMBERED = 30 * 86_400.0
@@ -18,10 +18,20 @@ _RESTARTS = ("always", "unless-stopped")
 """Policies under which a container is at rest only because somebody wanted it so."""
 
 
+class Host(Protocol):
+    """What is needed of `recovery.adapters.docker_host.DockerHost`."""
+
+    async def ping(self) -> None: ...
+    async def inspect(self, name: str) -> dict[str, Any] | None: ...
+    async def manually_stopped(self, container_id: str) -> bool | None: ...
+    async def recent(self, since: float, until: float) -> History: ...
+    def events(self, since: float | None = None) -> AsyncIterator[Mapping[str, Any]]: ...
+
+
 class EngineDock:
     """`watchdog.decisions.ports.Dock` over one engine."""
 
-    def __init__(self, host: DockerHost) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
         self._dropped = asyncio.Event()
 
@@ -32,22 +42,21 @@ class EngineDock:
         self._dropped.clear()
         events = self._host.events(since)
         dropped = asyncio.ensure_future(self._dropped.wait())
+        news: asyncio.Future[Mapping[str, Any] | None] = dropped.get_loop().create_future()
         try:
             while True:
                 news = asyncio.ensure_future(anext(events, None))
                 await asyncio.wait({news, dropped}, return_when=asyncio.FIRST_COMPLETED)
-                if not news.done():
-                    news.cancel()
-                    await asyncio.gather(news, return_exceptions=True)
-                    return
-                raw = news.result()
+                raw = news.result() if news.done() else None
                 if raw is None:
                     return
                 seen = happening(raw)
                 if seen is not None:
                     yield seen
         finally:
-            dropped.cancel()
+            for task in (news, dropped):
+                task.cancel()
+            await asyncio.gather(news, dropped, return_exceptions=True)  # what still reads cannot be closed
             if isinstance(events, AsyncGenerator):
                 await events.aclose()
 
@@ -72,7 +81,7 @@ def happening(raw: Mapping[str, Any]) -> Happening | None:
     """The event as a value; None for what does not matter here. raw: `Action`, `ID`, `name`, `timeNano`, ..."""
     act = _ACTS.get(str(raw.get("Action", "")).partition(":")[0])
     nano = raw.get("timeNano")
-    if act is None or not isinstance(nano, int):
+    if act is None or not isinstance(nano, int) or nano <= 0:
         return None
     old = str(raw.get("oldName") or "").removeprefix("/")
     signal, code = _whole(raw.get("signal")), _whole(raw.get("exitCode"))

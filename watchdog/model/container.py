@@ -69,6 +69,10 @@ class ByHand:
         """`stopped by hand (docker stop)`."""
         return f"{self.deed} by hand" + (f" ({self.how})" if self.how else "")
 
+    def is_missed(self, now: float, patience: float) -> bool:
+        """It is gone for so many seconds, and nobody has heard of it."""
+        return self.deed is Deed.REMOVED and not self.told and now - self.at >= patience - 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Found:

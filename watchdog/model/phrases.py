@@ -16,6 +16,8 @@ VALUE = 160
 STATE_WORDS = {
     "unresponsive": "not answering",
     "exited": "down",
+    "oom": "killed for memory",
+    "docker": "not answering",
     "crash_loop": "keeps dying",
     "flapping": "flapping",
     "critical": "critical",
@@ -26,6 +28,10 @@ STATE_WORDS = {
 """How a service is called that has the symptom."""
 
 _DAY = 86400.0
+
+
+TITLES = {"host": "This host", "docker": "Docker"}
+"""What is a service of its own and stands in no configuration (SPEC 4)."""
 
 
 def state_word(symptom: str | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from recovery.model import Run, RunOutcome
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
-from watchdog.model.phrases import done, state_word
+from watchdog.model.phrases import TITLES, done, state_word
 from watchdog.model.records import Hold, NoticeKind
 from watchdog.model.service import State
 from watchdog.reports.material import Material
@@ -55,6 +55,16 @@ class Slow:
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """A service that somebody took away beside us and has not brought back. how: `stopped by hand (docker stop)`."""
+
+    title: str
+    service: str
+    how: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
 class Digest:
     """One period. Times wall seconds, durations seconds, uptime 0 to 1 or None; mended: all closed, healed by us or not."""
 
@@ -80,11 +90,12 @@ class Digest:
     saved: float
     last_recovery: float | None
     slow: tuple[Slow, ...] = ()
+    left: tuple[Left, ...] = ()
 
     @property
     def quiet(self) -> bool:
         """Nothing happened and nothing waits."""
-        waits = (self.person, self.parked, self.held, self.stopped)
+        waits = (self.person, self.parked, self.held, self.stopped, self.left)
         busy = (self.healed, self.recovered, self.paged, *waits, self.worse, self.slow)
         return not any(busy) and self.well == self.total
 
@@ -138,6 +149,7 @@ def digest(
         saved=sum(max(0.0, manual - each.duration(until)) for each in week),
         last_recovery=max((each.closed_at or 0.0 for each in listed if each.outcome is Outcome.HEALED), default=None),
         slow=tuple(Slow(_title(material, name), name, how) for name, how in sorted(material.slow.items())),
+        left=_left(material, until),
     )
 
 
@@ -148,6 +160,7 @@ def as_json(digest: Digest) -> dict[str, Any]:
         out[key] = _iso(out[key])
     for key in ("healed", "recovered", "paged", "person"):
         out[key] = [{**line, "at": _iso(line["at"]), "duration": round(line["duration"], 3)} for line in out[key]]
+    out["left"] = [{**each, "since": _iso(each["since"])} for each in out["left"]]
     return {**out, "quiet": digest.quiet}
 
 
@@ -194,6 +207,17 @@ def _holds(material: Material, now: float, *, stop: bool) -> tuple[str, ...]:
     return _titles(material, names)
 
 
+def _left(material: Material, now: float) -> tuple[Left, ...]:
+    """Stopped, and not through us: with `docker` itself."""
+    ours = {each.service for each in material.holds if each.stop and _active(each, now)}
+    last = {each.service: each for each in material.segments if each.since <= now and (each.until is None or each.until > now)}
+    return tuple(
+        Left(_title(material, name), name, last[name].reason, last[name].since)
+        for name in sorted(material.titles)
+        if name in last and name not in ours and last[name].state is State.STOPPED
+    )
+
+
 def _active(hold: Hold, now: float) -> bool:
     return hold.since <= now < hold.until and (hold.ended_at is None or hold.ended_at > now)
 
@@ -203,7 +227,7 @@ def _titles(material: Material, services: Iterable[str]) -> tuple[str, ...]:
 
 
 def _title(material: Material, service: str) -> str:
-    return material.titles.get(service, {"host": "This host", "docker": "Docker"}.get(service, service))
+    return material.titles.get(service, TITLES.get(service, service))
 
 
 def _worse(material: Material, listed: list[Incident], now: float, tz: tzinfo) -> tuple[Worse, ...]:

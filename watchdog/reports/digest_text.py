@@ -33,6 +33,7 @@ def text(digest: Digest, tz: tzinfo) -> str:
     if digest.person:
         lines.append("Needs you: " + ", ".join(_waiting(each, digest.until, tz) for each in digest.person))
     lines.append(f"On hold: {_names(digest.held)} · Parked: {_names(digest.parked)}{_stopped(digest)}")
+    lines += _left(digest, tz)
     lines += [
         f"Worse: {one_line(each.title, 40)} heals {each.week} × a week, was {each.before} ×"
         + (f" ({each.mostly})" if each.mostly else "")
@@ -78,6 +79,15 @@ def _names(titles: Sequence[str]) -> str:
 
 def _stopped(digest: Digest) -> str:
     return f" · Stopped: {_names(digest.stopped)}" if digest.stopped else ""
+
+
+def _left(digest: Digest, tz: tzinfo) -> list[str]:
+    """What people took away and did not bring back; it is left alone until they do."""
+    told = [
+        f"{one_line(each.title, 40)} {one_line(each.how, 60)} since {moment(each.since, digest.until, tz)}"
+        for each in digest.left
+    ]
+    return [f"Left alone: {_names(told)}"] if len(told) > NAMED else [f"Left alone: {each}" for each in told]
 
 
 def _strip(hours: Sequence[int]) -> str:

@@ -38,11 +38,14 @@ class FakeEngine:
         self._news = asyncio.Event()
 
     def turn(self, up: bool) -> None:
-        """It ends, or comes back and remembers nothing."""
-        if up and not self.up:
+        """It ends, or comes back, remembers nothing, and starts what its policies want to run."""
+        back, self.up = up and not self.up, up
+        if back:
             self._events.clear()
             self._born = self._clock.now()
-        self.up = up
+            for bot in self.bots.values():
+                if bot.box is not None:
+                    bot.box.again_with_its_engine(bot)
         self._tell()
 
     def happened(self, act: Act, bot: Bot, *, signal: int | None = None, code: int | None = None, old: str = "") -> None:
@@ -127,11 +130,23 @@ class Box:
         bot.exit_code = told
         self.paused = False
         self.engine.happened(Act.DIE, bot, code=told)
-        wanted = self.policy in ("always", "unless-stopped") or (self.policy == "on-failure" and told != 0)
-        if not wanted or self.by_hand or self.gone or not self.engine.up:
+        if not self._wanted(told) or self.by_hand or self.gone or not self.engine.up:
             return
         lived = self.clock.now() - bot.started_at
         self.pause = FIRST if lived > STEADY else min(2 * self.pause, LONGEST)
+        self._soon(bot)
+
+    def again_with_its_engine(self, bot: Bot) -> None:
+        """After Docker's own restart `always` means always, also for what somebody had stopped."""
+        left = self.by_hand and self.policy != "always"
+        if not bot.running and not self.gone and not left and self._wanted(bot.exit_code or 0):
+            self.pause = FIRST
+            self._soon(bot)
+
+    def _wanted(self, code: int) -> bool:
+        return self.policy in ("always", "unless-stopped") or (self.policy == "on-failure" and code != 0)
+
+    def _soon(self, bot: Bot) -> None:
         self.busy = True
         self._timer = asyncio.get_running_loop().call_later(self.pause, self._again, bot)
 

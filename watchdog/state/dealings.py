@@ -54,6 +54,8 @@ def follow(before: Dealings, seen: Happening, name: str) -> Dealings:
     if seen.act is Act.RENAME and seen.old == name:
         return replace(before, gone=at, former=seen.container)
     match seen.act:
+        case Act.RENAME if seen.container == before.former:  # it has its name back
+            return replace(before, container=seen.container, gone=None, former="")
         case Act.RENAME | Act.CREATE:
             return replace(before, container=seen.container)
         case Act.KILL:

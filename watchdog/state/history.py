@@ -150,11 +150,32 @@ def ended(history: History, at: float, code: int | None, ours: bool, patience: f
         return history
     if history.life.running is None:
         life = replace(history.life, running=False, down_since=at)
-        return replace(history, life=life, good=0, seen=change(history.seen, State.DOWN, at, "not running"))
+        return replace(history, life=life, good=0, seen=_down(history, at, "not running"))
     reason = "stopped" if ours else exit_words(code)
-    return replace(
-        history, life=dead(history.life, at, code, ours=ours), good=0, seen=change(history.seen, State.DOWN, at, reason)
-    )
+    return replace(history, life=dead(history.life, at, code, ours=ours), good=0, seen=_down(history, at, reason))
+
+
+def _down(history: History, at: float, reason: str) -> Seen:
+    theirs = history.life.theirs
+    return change(history.seen, State.STOPPED, at, theirs) if theirs else change(history.seen, State.DOWN, at, reason)
+
+
+def left(history: History, at: float, words: str) -> History:
+    """Somebody stopped, paused or removed it at `at`, and left it so: planned time from then on."""
+    life, seen = replace(history.life, theirs=words), history.seen
+    return replace(history, life=life, seen=change(seen, State.STOPPED, at, words))
+
+
+def given_back(history: History, at: float, grace: float) -> History:
+    """They let it run again: startup grace and fresh counts, as after a hold (SPEC 5, step 2).
+
+    That it was down until now was meant; whether it still is will be seen with the next look.
+    """
+    life = replace(history.life, theirs="", down_since=None, running=history.life.running or None)
+    history = fresh(replace(history, life=life), at, grace)
+    if history.seen.state is not State.STOPPED:
+        return history
+    return replace(history, seen=change(history.seen, State.STARTING, at, "runs again, not asked yet"))
 
 
 def seen_running(history: History, at: float, instance: str) -> History:
@@ -162,7 +183,7 @@ def seen_running(history: History, at: float, instance: str) -> History:
     if history.life.running is True and history.life.instance == instance:
         return history
     seen = history.seen
-    if seen.state is State.DOWN:
+    if seen.state in (State.DOWN, State.STOPPED) and not history.life.theirs:
         seen = change(seen, State.UNKNOWN, at, "runs, not asked yet")
     return replace(history, life=replace(history.life, running=True, instance=instance, down_since=None), seen=seen)
 

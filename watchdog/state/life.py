@@ -30,6 +30,7 @@ class Life:
 
     patience: seconds for which its supervisor may bring it back before its end is a symptom; infinite while it is at work on it.
     ooms: when it was killed for memory, or a child of it.
+    theirs: who has it in hand and left it at rest, in words; "" nobody.
     grace_since, grace_until: the startup grace that mutes the symptoms from /health; None once it is over.
     """
 
@@ -42,6 +43,7 @@ class Life:
     grace_until: float | None = None
     patience: float = 0.0
     ooms: tuple[float, ...] = ()
+    theirs: str = ""
 
 
 UNSEEN = Life()

@@ -34,6 +34,7 @@ def dump(history: History) -> dict[str, Any]:
         "down_since": life.down_since,
         "exits": [list(end) for end in life.exits],
         "ooms": list(life.ooms),
+        "theirs": life.theirs,
         "grace": None if life.grace_since is None else [life.grace_since, life.grace_until],
         "latency": list(history.latency),
         "progress": None if counter is None else [counter.at, counter.value, counter.usual, counter.learnt],
@@ -68,6 +69,7 @@ def _life(doc: Mapping[str, Any]) -> Life:
             -EXITS:
         ],
         ooms=tuple(_number(at) for at in doc.get("ooms", ()))[-OOMS:],
+        theirs=str(doc.get("theirs", "")),
         grace_since=None if grace is None else _number(grace[0]),
         grace_until=None if grace is None else _number(grace[1]),
     )

@@ -19,6 +19,8 @@ class Seen(NamedTuple):
 
 OK, FINE = Kind.OK, State.OK
 
+_WELL = (Kind.OK, Kind.DEGRADED)
+
 _STATES = {
     Kind.OK: State.OK,
     Kind.DEGRADED: State.DEGRADED,
@@ -34,11 +36,14 @@ _STATES = {
 def show(seen: Seen, life: Life, observation: Observation) -> Seen:
     """What is seen after one answer.
 
-    A service whose process does not run is down until it answers well; one in its startup grace that gives no answer is starting.
+    A service whose process does not run is down until it answers well; what somebody stopped or paused by hand is stopped; one in
+    its startup grace that gives no answer is starting.
     """
     if observation.kind is OK and seen.state is FINE and seen.reason == observation.remark:
         return seen
     at = observation.at
+    if life.theirs and observation.kind not in _WELL:
+        return change(seen, State.STOPPED, at, life.theirs)
     if life.running is False and not _speaks(life, observation):
         return seen if seen.state is State.DOWN else Seen(State.DOWN, at, seen.reason)
     state = _STATES[observation.kind]
@@ -58,7 +63,7 @@ def change(seen: Seen, state: State, at: float, reason: str) -> Seen:
 def _speaks(life: Life, observation: Observation) -> bool:
     """An answer that was known only after the exit and is good says that something runs after all."""
     late = life.down_since is None or observation.at > life.down_since
-    return late and observation.kind in (Kind.OK, Kind.DEGRADED)
+    return late and observation.kind in _WELL
 
 
 def _reason(observation: Observation) -> str:

@@ -66,3 +66,33 @@ def test_a_closed_way_out_is_told_soft_then_loud_then_over() -> None:
     assert loud.splitlines()[:2] == ["🔴 No network on this host for 15 min", "since 03:32 +05 · incident 7"]
     assert "watchdogctl hold" not in loud
     assert close(replace(STORY, incident=CLOSED)) == "🟡 The network of this host is back after 9 min 30 s. Incident 7."
+
+
+DOCKER = replace(
+    NETWORK,
+    service="docker",
+    symptom="docker",
+    reason="Docker does not answer: timed out; its containers are watched, nothing is done to them",
+)
+
+
+def test_an_engine_that_does_not_answer_speaks_in_its_own_name() -> None:
+    story = Story("Docker", DOCKER, T0 + 180, TZ)
+    assert message(story) == (
+        "🟡 Docker does not answer for 3 min: timed out; its containers are watched, nothing is done to them · incident 7"
+    )
+    loud = message(replace(story, incident=replace(DOCKER, tier=Tier.CRITICAL), now=T0 + 900))
+    assert loud.splitlines() == [
+        "🔴 Docker does not answer for 15 min",
+        "since 03:32 +05 · incident 7",
+        "",
+        "Saw     timed out; its containers are watched, nothing is done to them",
+        "Next    I look again with every check; it closes by itself when it is over",
+        "Act     watchdogctl incident 7",
+        "        systemctl status docker",
+    ]
+
+
+def test_its_return_is_no_bot_that_is_back() -> None:
+    back = replace(CLOSED, service="docker", symptom="docker", reason="it answers again")
+    assert close(Story("Docker", back, T0 + 600, TZ)) == "🟡 Docker: it answers again after 9 min 30 s. Incident 7."

@@ -33,6 +33,7 @@ def test_a_quiet_fleet() -> None:
                 "last_page_at": None,
                 "storm": [],
                 "store": "",
+                "docker": [],
             }
             found = of(crew)
             assert {key: found[key] for key in ("name", "state", "latency_ms", "hold", "parked", "incident", "title", "now")} == {
@@ -76,6 +77,42 @@ def test_blocked_held_stopped_and_unknown_each_say_so() -> None:
             assert (of(crew, "odd")["state"], of(crew, "odd")["reason"]) == ("unknown", "misconfigured: redirect to /login")
             held = of(crew, "held")
             assert (held["state"], held["hold"]["stop"], held["hold"]["by"]) == ("stopped", True, "anna")
+
+    play(film())
+
+
+def test_what_a_person_took_away_is_stopped_since_then_in_their_words() -> None:
+    async def film() -> None:
+        crew = Crew({name: {"runtime": {"docker": name}} for name in ("bot", "frozen", "gone")})
+        async with crew.at_work():
+            await crew.wait(65)
+            await crew.person("bot").stop()
+            await crew.person("frozen").pause()
+            await crew.person("gone").remove()
+            crew.prober.says["frozen"] = HANG
+            for seconds in (2, 1800):
+                await crew.wait(seconds)
+                told = {name: (of(crew, name)["state"], of(crew, name)["reason"]) for name in ("bot", "frozen", "gone")}
+                assert told == {
+                    "bot": ("stopped", "stopped by hand (docker stop)"),
+                    "frozen": ("stopped", "paused by hand (docker pause)"),
+                    "gone": ("stopped", "removed by hand (docker rm)"),
+                }
+                assert {of(crew, name)["since"][:19] for name in told} == {"2026-03-01T18:41:05"}
+
+    play(film())
+
+
+def test_an_engine_that_does_not_answer_is_told_with_its_beginning() -> None:
+    async def film() -> None:
+        crew = Crew({"bot": {"runtime": {"docker": "bot"}}})
+        async with crew.at_work():
+            await crew.wait(65)
+            crew.dock().fall()
+            await crew.wait(5)
+            assert crew.app.status()["daemon"]["docker"] == [
+                {"host": "/var/run/docker.sock", "since": "2026-03-01T18:41:05.000Z"}
+            ]
 
     play(film())
 

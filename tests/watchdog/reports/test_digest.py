@@ -157,3 +157,36 @@ def test_the_json_form_has_utc_times_and_seconds() -> None:
     assert out["until"] == "2026-08-16T08:30:00Z"
     assert out["healed"][0]["at"] == "2026-08-16T03:32:24Z"
     assert out["healed"][0]["duration"] == 144
+
+
+def test_what_people_took_away_beside_us_is_listed_with_its_beginning_and_is_planned_time() -> None:
+    words = "stopped by hand (docker stop)"
+    rows = (
+        Segment("scraper", State.OK, END - 30 * HOUR, END - 6 * HOUR),
+        Segment("scraper", State.STOPPED, END - 6 * HOUR, None, words),
+        Segment("postgres", State.STOPPED, END - 9 * HOUR, END - 8 * HOUR, words),
+        Segment("postgres", State.OK, END - 8 * HOUR, None),
+    )
+    made = digest(of(segments=rows, states={"scraper": State.STOPPED, "postgres": State.OK}), PERIOD, UTC)
+    assert [(each.title, each.how, each.since) for each in made.left] == [("eZee Scraper", words, END - 6 * HOUR)]
+    assert made.stopped == ()
+    assert not made.quiet
+    assert made.uptime is not None
+    assert made.uptime < 1
+    assert made.uptime_unplanned == 1.0
+    assert as_json(made)["left"] == [
+        {"title": "eZee Scraper", "service": "scraper", "how": words, "since": "2026-08-16T02:30:00Z"}
+    ]
+
+
+def test_what_was_stopped_through_us_is_listed_once() -> None:
+    rows = (Segment("scraper", State.STOPPED, END - HOUR, None, "stopped"),)
+    hold = Hold("scraper", END - HOUR, END + HOUR, "anna", stop=True)
+    made = digest(of(segments=rows, holds=(hold,)), PERIOD, UTC)
+    assert (made.left, made.stopped) == ((), ("eZee Scraper",))
+
+
+def test_docker_and_this_host_have_their_names() -> None:
+    away = replace(HUNG, service="docker", symptom="docker", outcome=Outcome.SELF_RECOVERED)
+    made = digest(of(away), PERIOD, UTC)
+    assert (made.recovered[0].title, made.recovered[0].what) == ("Docker", "not answering, well again by itself")

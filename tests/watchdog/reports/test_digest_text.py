@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from watchdog.reports.digest import Digest, Line, Slow, Worse
+from watchdog.reports.digest import Digest, Left, Line, Slow, Worse
 from watchdog.reports.digest_text import text
 
 END = datetime(2026, 8, 16, 8, 30, tzinfo=UTC).timestamp()
@@ -87,3 +87,17 @@ def test_without_a_recovery_of_ours_the_mean_says_whose_it_is() -> None:
 def test_every_line_fits_a_terminal() -> None:
     long = Line(END, "x", "T" * 80, "w" * 200, 3725, 1, "healed", False)
     assert max(len(line) for line in text(of(healed=(long,)), UTC).splitlines()) <= 100
+
+
+def test_what_people_took_away_has_a_line_each_and_many_share_one() -> None:
+    def left(number: int) -> Left:
+        return Left(f"Bot {number}", f"bot-{number}", "stopped by hand (docker stop)", END - 3600 * number)
+
+    lines = text(of(well=40, left=(left(1), left(30))), UTC).splitlines()
+    assert lines[2:4] == [
+        "Left alone: Bot 1 stopped by hand (docker stop) since 07:30",
+        "Left alone: Bot 30 stopped by hand (docker stop) since Sat 15 Aug 02:30",
+    ]
+    many = text(of(well=30, left=tuple(left(number) for number in range(1, 10))), UTC).splitlines()
+    (line,) = [line for line in many if line.startswith("Left alone")]
+    assert line.endswith("and 3 more")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.fakes.film import Film, answer, bot
 from watchdog.model.observation import ErrorCount, Kind, Observation, Report
 from watchdog.model.service import State
-from watchdog.state.history import begin, ended, fold, fresh, muted, seen_running, segment_changed, started
+from watchdog.state.history import begin, ended, fold, fresh, given_back, left, muted, seen_running, segment_changed, started
 from watchdog.symptoms.diagnose import diagnose
 
 
@@ -277,3 +277,56 @@ def test_a_healthy_answer_after_a_healthy_one_costs_microseconds() -> None:
     for seen in answers:
         history = fold(history, seen, service)
     assert (time.perf_counter() - begun) / len(answers) < 40e-6
+
+
+# --- what somebody took away ------------------------------------------------------------------------------------------
+
+WORDS = "stopped by hand (docker stop)"
+
+
+def test_what_somebody_left_at_rest_is_stopped_from_that_moment_in_their_words() -> None:
+    film = Film().starts().ok(3).exits(0)
+    history = left(film.history, film.at + 0.01, WORDS)
+    assert (history.state, history.since, history.reason) == (State.STOPPED, film.at + 0.01, WORDS)
+    film.history = history
+    assert (film.fails(5, detail="refused").history.seen) == history.seen
+    assert film.exits(1, patience=30.0).history.seen == history.seen
+
+
+def test_a_paused_one_that_ends_is_still_theirs() -> None:
+    film = Film().starts().ok(3)
+    film.history = left(film.history, film.at, "paused by hand (docker pause)")
+    assert film.fails(3).exits(137).history.state is State.STOPPED
+
+
+def test_a_good_answer_speaks_louder() -> None:
+    film = Film().starts().ok(3)
+    film.history = left(film.history, film.at, WORDS)
+    assert film.ok().history.state is State.OK
+    assert film.fails().history.state is State.STOPPED
+
+
+def test_given_back_it_begins_with_grace_and_fresh_counts_and_was_not_down_for_long() -> None:
+    film = Film().starts().ok(3).fails(3).exits(0)
+    film.history = left(film.history, film.at, WORDS)
+    film.wait(3600)
+    film.history = given_back(film.history, film.at, 30.0)
+    assert (film.history.state, film.history.reason) == (State.STARTING, "runs again, not asked yet")
+    assert film.history.streaks.failing == 0
+    assert muted(film.history, film.at + 29)
+    assert film.wait(60).names() == (), "nobody has looked yet"
+    assert film.exits(1).wait(2.1).names() == ("exited",), "it is seen to be down, and not for an hour"
+    assert "down for 2 s" in film.symptoms()[0].text
+
+
+def test_given_back_while_it_answers_changes_nothing_that_is_seen() -> None:
+    film = Film().starts().ok(3)
+    assert given_back(film.history, film.at, 30.0).seen == film.history.seen
+    assert given_back(film.history, film.at, 30.0).life.down_since is None
+
+
+def test_the_same_instance_seen_again_is_still_stopped_by_them() -> None:
+    film = Film().starts("one").ok(3)
+    film.history = left(film.history, film.at, "paused by hand (docker pause)")
+    assert seen_running(film.history, film.at, "one").state is State.STOPPED
+    assert seen_running(film.history, film.at, "two").state is State.STOPPED

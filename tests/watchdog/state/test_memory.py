@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.fakes.film import Film, bot
-from watchdog.state.history import begin, muted
+from watchdog.state.history import begin, left, muted
 from watchdog.state.memory import dump, restore
 from watchdog.symptoms.diagnose import diagnose
 
@@ -68,3 +69,19 @@ def test_what_is_no_history_is_refused_in_one_way(change: dict[str, Any]) -> Non
         restore({**dump(begin("bot", 0.0)), **change})
     with pytest.raises(ValueError, match="not a history"):
         restore({"form": 1})
+
+
+def test_whose_it_is_and_what_was_killed_for_memory_survive() -> None:
+    film = Film().starts().ok().exits(0)
+    life = replace(film.history.life, ooms=(film.at - 60, film.at))
+    film.history = left(replace(film.history, life=life), film.at, "stopped by hand (docker stop)")
+    again = restore(json.loads(json.dumps(dump(film.history))))
+    assert again.life.theirs == "stopped by hand (docker stop)"
+    assert again.life.ooms == (film.at - 60, film.at)
+    assert again.seen == film.history.seen
+
+
+def test_a_memory_from_before_containers_is_read() -> None:
+    old = dump(Film().starts().ok().history)
+    del old["theirs"], old["ooms"]
+    assert (restore(old).life.theirs, restore(old).life.ooms) == ("", ())

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from math import inf
+
 from tests.fakes.film import Film, bot
 
 
@@ -36,3 +38,22 @@ def test_what_we_stopped_and_left_down_is_named_as_such() -> None:
 def test_what_was_never_seen_to_run_is_not_running() -> None:
     (symptom,) = Film().exits().wait(5).symptoms()
     assert symptom.text == "not running, down for 5 s"
+
+
+def test_a_supervisor_has_its_time_before_it_counts_as_exited() -> None:
+    film = Film().starts().ok(3).exits(1, patience=30.0)
+    assert film.wait(29.9).names() == ()
+    assert film.wait(0.2).names() == ("exited",)
+
+
+def test_while_its_supervisor_is_at_work_on_it_it_has_not_exited_at_all() -> None:
+    film = Film().starts().ok(3).exits(1, patience=inf).wait(86_400)
+    assert film.names() == ()
+    assert film.exits(1, patience=30.0).names() == ("exited",), "it gave up; its time is long over"
+
+
+def test_patience_is_counted_from_the_end_and_not_from_the_look() -> None:
+    film = Film().starts().exits(1, patience=inf).wait(20).exits(1, patience=30.0)
+    assert len(film.history.life.exits) == 1
+    assert film.wait(9.9).names() == ()
+    assert film.wait(0.2).names() == ("exited",)

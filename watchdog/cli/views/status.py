@@ -73,7 +73,7 @@ def _group(service: Doc) -> str:
 
 def _now(service: Doc, group: str, frame: Frame) -> str:
     hold, reason = service.get("hold"), str(service.get("reason") or "")
-    if hold:
+    if hold and not _left(service):
         return _hold(hold, group, frame)
     if group == "blocked":
         return f"blocked by {service['blocked_by']}"
@@ -83,6 +83,12 @@ def _now(service: Doc, group: str, frame: Frame) -> str:
         latency = service.get("latency_ms")
         return f"{latency:.0f} ms" if latency is not None and latency >= 1 else "under 1 ms" if latency is not None else ""
     return reason
+
+
+def _left(service: Doc) -> bool:
+    """Stopped, paused or removed by hand, whoever holds it beside that."""
+    hold = service.get("hold")
+    return service["state"] == State.STOPPED and not (isinstance(hold, Mapping) and hold.get("stop"))
 
 
 def _hold(hold: Any, group: str, frame: Frame) -> str:
@@ -123,6 +129,12 @@ def _troubles(daemon: Doc, frame: Frame) -> list[str]:
     if daemon.get("storm"):
         count = plural(len(daemon["storm"]), "service")
         lines.append(f"Storm: {count} went bad together; none of them is restarted (watchdogctl why host).")
+    for engine in daemon.get("docker") or ():
+        down = seconds_of(engine.get("since"))
+        begun = f" since {minute(down, frame)}" if down else ""
+        lines.append(
+            f"Docker ({engine['host']}) does not answer{begun}; nothing is done to its containers (watchdogctl why docker)."
+        )
     if daemon.get("store"):
         lines.append(f"The store cannot be written: {clean(str(daemon['store']))}. Nothing is healed until it can.")
     config = daemon.get("config") or {}

@@ -12,6 +12,7 @@ from watchdog.cli.views.text import clean, folded, plural
 from watchdog.cli.views.times import ahead, clock, length, seconds_of
 from watchdog.model.decision import Decision, Ruling, Step, Verdict
 from watchdog.model.incident import Incident, Stage
+from watchdog.model.service import State
 
 ROLE = {Verdict.HEAL: "busy", Verdict.WAIT: "warn", Verdict.ESCALATE: "bad", Verdict.PASS: "good"}
 
@@ -135,6 +136,8 @@ def _next(question: Question, frame: Frame) -> str:
     ends = _hold_ends(question, frame)
     if question.incident is None or not question.incident.open:
         return f"Next: {ends[1]}." if ends else "Next: nothing; the usual checks go on."
+    if (left := _left(question)) and not ends:
+        return f"Next: {left}."
     if (attempt := _attempt(question, frame)) is not None:
         return f"Next: {attempt}."
     plans: list[tuple[float, str]] = [ends] if ends else []
@@ -155,6 +158,14 @@ def _hold_ends(question: Question, frame: Frame) -> tuple[float, str] | None:
         return None
     follows = "it is brought up again" if hold.get("stop") else "the hold ends and fresh counts begin"
     return until, f"{ahead(until, frame)} {follows}"
+
+
+def _left(question: Question) -> str:
+    """What ends it when somebody took it away with `docker`."""
+    reason = str(question.service.get("reason") or "")
+    ends = {"stopped": "somebody starts it", "paused": "somebody unpauses it", "removed": "a container of that name runs"}
+    how = next((end for deed, end in ends.items() if reason.startswith(f"{deed} by hand")), "")
+    return f"nothing is done until {how}" if how and question.service.get("state") == State.STOPPED else ""
 
 
 def _attempt(question: Question, frame: Frame) -> str | None:

@@ -106,3 +106,18 @@ def test_playbooks_that_were_refused_are_told_apart_from_the_configuration() -> 
     text = drawn(fleet(*SERVICES, playbooks=["mine.yaml:6:5: nonsense", "x.yaml: more"]))
     assert "2 playbook errors: these are not used, the others are (watchdogctl check)." in text
     assert "Configuration:" not in text
+
+
+def test_what_somebody_took_away_says_how_whoever_holds_it_beside_that() -> None:
+    hold = {"until": iso(NOW + 1200), "by": "anna", "reason": "deploy", "stop": False}
+    mine = service("bot", "stopped", 5000, reason="paused by hand (docker pause)", stage="waiting", hold=hold)
+    assert drawn(fleet(mine)).splitlines()[-1].endswith("paused by hand (docker pause)")
+    assert drawn(fleet(mine)).splitlines()[-1].startswith("○ bot")
+    assert "1 stopped" in drawn(fleet(mine)).splitlines()[0]
+
+
+def test_an_engine_that_does_not_answer_stands_above_the_table() -> None:
+    lines = drawn(fleet(SERVICES[0], docker=[{"host": "/var/run/docker.sock", "since": iso(NOW - 280)}])).splitlines()
+    assert " ".join(line.strip() for line in lines[1:3]) == (
+        "Docker (/var/run/docker.sock) does not answer since 03:30; nothing is done to its containers (watchdogctl why docker)."
+    )

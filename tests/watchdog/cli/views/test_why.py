@@ -121,3 +121,22 @@ def test_nothing_is_wider_than_the_terminal() -> None:
     assert lines[1].startswith("  ")
     painted = why_lines(Question(wide, (decision,), past.open_incident(NOW)), replace(frame, colour=True))
     assert painted[0] != lines[0], "colours stay on a folded line"
+
+
+def test_what_somebody_took_away_waits_for_them() -> None:
+    for deed, end in (
+        ("stopped by hand (docker stop)", "somebody starts it"),
+        ("paused by hand (docker pause)", "somebody unpauses it"),
+        ("removed by hand (docker rm)", "a container of that name runs"),
+    ):
+        service = {**SERVICE, "state": "stopped", "reason": deed}
+        ruling = Ruling(Step.OPERATOR, Verdict.WAIT, deed)
+        question = Question(service, (Decision(NOW - 60, "ezee-scraper", 214, (ruling,)),), past.open_incident(NOW))
+        lines = why_lines(question, FRAME)
+        assert lines[0] == f"ezee-scraper · stopped since 03:32:10, {deed} · incident 214"
+        assert lines[-1] == f"Next: nothing is done until {end}."
+
+
+def test_an_earlier_reason_makes_no_promise() -> None:
+    service = {**SERVICE, "state": "failing", "reason": "stopped by hand (docker stop)"}
+    assert "until somebody" not in "\n".join(why_lines(Question(service, (), past.open_incident(NOW)), FRAME))
