@@ -34,6 +34,7 @@ from watchdog.decisions.isolation import Isolation
 from watchdog.decisions.journal import RunJournal
 from watchdog.decisions.lives import Lives
 from watchdog.decisions.loop import Loop
+from watchdog.decisions.measure import Measure
 from watchdog.decisions.ports import Dock, Loaded, Network, Prober, Sender, Store
 from watchdog.decisions.post import Post
 from watchdog.decisions.recall import recall
@@ -134,6 +135,7 @@ class App:
             self.tasks.spawn, hands.beat,
         )  # fmt: skip
         self.lives = Lives(self.fleet, self.watch, clock, self.tasks.spawn)
+        self.measure = Measure(self.fleet, self.chronicle, self.watch, clock)
         self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
         engines = Engines(self.fleet, self.chronicle, self.speaker)
         hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
@@ -199,6 +201,7 @@ class App:
                 self.rounds.set(self.fleet.settings.services, clock.monotonic())
                 self.lives.follow_all()
                 self.containers.follow_all()
+                group.create_task(self.tasks.keep(self.measure.run, "measure"))
                 group.create_task(self.tasks.keep(self.loop.run, "loop"))
         finally:
             await self.tasks.cancel()

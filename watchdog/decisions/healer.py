@@ -24,6 +24,7 @@ from watchdog.decisions.wishes import Heal
 from watchdog.errors import StoreUnavailable
 from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.good import good
+from watchdog.symptoms.overload import lasts
 
 Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 """Runs a coroutine as a supervised task with a name."""
@@ -190,7 +191,8 @@ class Healer:
         """A fresh answer for the proof: good as SPEC 4 defines it for the incident's symptom."""
         seen = await self._asker.ask(card, counts=False)
         symptom = card.incident.symptom if card.incident is not None else None
-        is_good = seen.counts and good(seen, symptom, repeated(card.history))
+        lasting = lasts(symptom, card.history, card.service, seen.at)
+        is_good = seen.counts and not lasting and good(seen, symptom, repeated(card.history))
         if active is not None:
             active.good = is_good
         return Answer(is_good, seen.detail or seen.kind.value, seen.counts)

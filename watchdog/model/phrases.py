@@ -18,6 +18,8 @@ STATE_WORDS = {
     "exited": "down",
     "crash_loop": "keeps dying",
     "flapping": "flapping",
+    "cpu_spin": "spinning",
+    "memory": "swollen",
     "critical": "critical",
     "degraded": "degraded",
     "storm": "storm",
