@@ -13,7 +13,6 @@ import signal as signals
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -167,7 +166,6 @@ class Spy:
             return  # nothing was seen of it; what follows takes it in hand anew
 
 
-@cache
 def installed() -> str | None:
     """The program of the package py-spy, beside our own interpreter or where its package was put; never one of the PATH."""
     beside = Path(sys.executable).with_name("py-spy")

@@ -145,7 +145,7 @@ class FakeRuntime:
         await met(self._bot, self._clock, STACKS_IN)
         if not self._bot.running or sight.instance != self._bot.instance:
             raise StepFailed("it does not run any more")
-        where = "idle in select, nothing blocks a thread" if self._bot.cpu < BUSY else "active in work (bot.py:1)"
+        where = "all idle, nothing blocks a thread" if self._bot.cpu < BUSY else "active in work (bot.py:1)"
         return Stacks(f"1 process, 1 thread; {where}", f"1 process, 1 thread; {where}")
 
     async def _port_is_taken(self, error: StepFailed) -> None:

@@ -10,9 +10,14 @@ def test_above_the_threshold_for_five_minutes_is_told_with_its_figures() -> None
     film = Film().starts().uses(1, 100 * MB).ok(2).uses(1, 912 * MB).ok(9)
     assert film.names() == ()
     (symptom,) = film.ok().symptoms()
-    assert (symptom.name, symptom.text) == ("memory", "memory 912 MB, above 800 MB for 5 min")
+    assert (symptom.name, symptom.text) == ("memory", "memory 912 MB, above 800 MB for 5 min, from 100 MB 6 min ago")
     assert symptom.since == film.at - 300
     assert not symptom.from_health
+
+
+def test_one_that_was_always_so_big_did_not_grow() -> None:
+    (symptom,) = Film().starts().uses(1, 912 * MB).ok(10).symptoms()
+    assert symptom.text == "memory 912 MB, above 800 MB for 5 min"
 
 
 def test_a_moment_below_begins_anew_and_a_new_instance_is_innocent() -> None:
