@@ -188,6 +188,9 @@ async def test_a_flood_of_output_is_capped_and_an_odd_one_fails(cage: Cage) -> N
     (pid,) = cage.spinner()
     flood = cage.program("print('Thread 1 (active): \"MainThread\"'); [print('    f (/srv/bot.py:1)') for _ in range(100_000)]")
     assert len((await spy(flood).capture([identity(pid)])).text) < 2000
+    many = cage.program("[print(f'Thread {n} (active)\\n    f (/srv/bot.py:1)') for n in range(100_000)]")
+    counted = int((await spy(many).capture([identity(pid)])).line.split()[2])
+    assert 1000 < counted < 30_000, "what was printed in between was never kept"
     odd = cage.program("print('hello')")
     with pytest.raises(StepFailed, match="it named no thread"):
         await spy(odd).capture([identity(pid)])

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from recovery.errors import StepFailed
-from tests.builders import Crew
+from recovery.language import parse
+from recovery.model import RunOutcome
+from recovery.reader import Known
+from recovery.yaml import load_text
+from tests.builders import REGISTRY, Crew
 from tests.fakes.runtime import play
-from watchdog.model.incident import Outcome
+from watchdog.model.incident import Outcome, Stage
 from watchdog.model.observation import Kind, Observation, Report
 from watchdog.model.records import Evidence
 
@@ -74,6 +78,25 @@ def test_a_proof_does_not_hold_while_a_restart_did_not_help() -> None:
             await crew.wait(900)
             assert crew.incident().symptom == "memory"
             assert crew.runtimes["bot"].starts <= 3, "the budget"
+
+    play(film())
+
+
+def test_a_reload_that_frees_nothing_has_healed_nothing() -> None:
+    async def film() -> None:
+        text = (
+            "name: relieve-memory\nsummary: x.\nwhen: {symptom: memory}\nsteps: [{reload: {}}]\nverify: {}\notherwise: escalate\n"
+        )
+        found, problems = parse(load_text(text, "film.yaml"), Known(REGISTRY))
+        assert found is not None, problems
+        limits = {"memory": {"above": "500MB", "for": "1m"}}
+        crew = Crew({"bot": {"thresholds": limits, "reload": {"signal": "HUP"}}}, books={"relieve-memory": found})
+        async with crew.at_work():
+            crew.runtimes["bot"].memory = 600 * MB
+            await crew.until(lambda: crew.card().incident is not None, 180)
+            await crew.until(lambda: crew.card().active is None and bool(crew.card().runs), 600)
+            assert [run.outcome for run in crew.card().runs] == [RunOutcome.FAILED]
+            assert crew.incident().stage is Stage.PERSON
 
     play(film())
 
