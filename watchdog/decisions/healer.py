@@ -22,6 +22,7 @@ from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import Heal
 from watchdog.errors import StoreUnavailable
+from watchdog.state.load import drawn
 from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.good import good
 from watchdog.symptoms.overload import lasts
@@ -184,7 +185,7 @@ class Healer:
             ask=lambda: self._ask(card, active),
             note=lambda text: self._note(card, text, self._clock.now()),
             keep=lambda kind, text: self._chronicle.evidence(card, number, self._clock.now(), kind, text),
-            recent=lambda: [f"{check.kind.value} {check.detail}".strip() for check in card.history.checks],
+            recent=lambda: _recent(card, self._clock.now()),
         )
 
     async def _ask(self, card: Card, active: Active | None) -> Answer:
@@ -228,6 +229,13 @@ LINES = 3
 
 def _over(run: Run, outcome: RunOutcome, detail: str, clock: Clock) -> Run:
     return replace(run, ended_at=clock.now(), outcome=outcome, detail=detail)
+
+
+def _recent(card: Card, now: float) -> list[str]:
+    """What was seen of it: the last checks, and its memory over an hour."""
+    checks = [f"{check.kind.value} {check.detail}".strip() for check in card.history.checks]
+    memory = drawn(card.history.life.load, now)
+    return [*checks, *([memory] if memory else [])]
 
 
 def _urls(fleet: Fleet) -> frozenset[str]:

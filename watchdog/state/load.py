@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from recovery.units import format_duration, format_size
 from watchdog.config.service import Thresholds
 from watchdog.state.pace import Pace
 
@@ -111,6 +112,15 @@ def shifted(load: Load, seconds: float) -> Load:
         flat_since=_moved(load.flat_since, seconds),
         curve=tuple((at + seconds, size) for at, size in load.curve),
     )
+
+
+def drawn(load: Load, now: float) -> str:
+    """Memory over the last hour in one line, for evidence; "" when nobody has measured."""
+    if not load.curve:
+        return ""
+    points = [f"{format_size(size)} {format_duration(now - at)} ago" for at, size in load.curve if at < now]
+    newest = [f"{format_size(load.memory)} now"] if load.memory else []
+    return f"memory: {', '.join([*points, *newest])}"
 
 
 def _rate(before: Reading | None, now: Reading) -> float | None:

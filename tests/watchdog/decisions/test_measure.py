@@ -49,6 +49,8 @@ def test_too_much_memory_opens_an_incident_though_every_answer_is_good_and_a_res
             bot.memory = 50 * MB
             await crew.until(lambda: crew.card().incident is None, 300)
             assert (crew.last().outcome, bot.starts) == (Outcome.HEALED, 1)
+            (evidence,) = [row.text for row in crew.ledger.all(Evidence) if row.kind == "evidence"]
+            assert "  memory: 40 MB 2 min ago, 600 MB now" in evidence
 
     play(film())
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from watchdog.config.service import Spinning, Swollen, Thresholds
-from watchdog.state.load import CURVE, LONGEST, STEP, UNLOADED, Load, Reading, measured, reborn, shifted, tells
+from watchdog.state.load import CURVE, LONGEST, STEP, UNLOADED, Load, Reading, drawn, measured, reborn, shifted, tells
 from watchdog.state.pace import STILL, Counter, Pace, Queue
 
 LIMITS = Thresholds(cpu=Spinning(above=90.0, for_=300.0), memory=Swollen(above=500, for_=300.0))
@@ -118,6 +118,16 @@ def test_the_curve_holds_an_hour_in_few_points() -> None:
     assert len(curve) == CURVE / STEP
     assert curve[-1][0] - curve[0][0] < CURVE
     assert curve[-1] == (BEGIN + 7810, 780)
+
+
+def test_the_curve_is_one_line_for_people() -> None:
+    meter = Meter()
+    assert drawn(meter.load, BEGIN) == ""
+    meter.read(memory=100 * 10**6)
+    meter.read(memory=300 * 10**6, after=STEP)
+    meter.read(memory=900 * 10**6, after=60)
+    assert drawn(meter.load, BEGIN + 370) == "memory: 100 MB 6 min ago, 300 MB 1 min ago, 900 MB now"
+    assert drawn(reborn(meter.load), BEGIN + 370) == "memory: 100 MB 6 min ago, 300 MB 1 min ago"
 
 
 def test_a_new_instance_keeps_the_curve_and_nothing_else() -> None:
