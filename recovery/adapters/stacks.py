@@ -132,8 +132,12 @@ class Spy:
             dump = await self._ask(program, stat, self._nonblocking, "--nonblocking")
             if dump.why is not Why.FAILED:
                 break
-        note = still or "read while it ran on, so that frames may not belong together"
-        return replace(dump, note=note) if dump.threads else dump
+        if not dump.threads:
+            return dump
+        if still:  # all its threads look alike to the kernel; only the lock of the interpreter tells who was at work
+            threads = tuple(replace(thread, active=thread.gil) for thread in dump.threads)
+            return replace(dump, threads=threads, note=still)
+        return replace(dump, note="read while it ran on, so that frames may not belong together")
 
     async def _ask(self, program: str, stat: Stat, seconds: float, *options: str) -> Dump:
         command = Command((program, "dump", "--pid", str(stat.pid), "--full-filenames", *options))
