@@ -75,6 +75,14 @@ class Usage:
     limit: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Stacks:
+    """What the threads of a running target do. text: all of it, for evidence. line: one line that names the busiest function."""
+
+    text: str
+    line: str
+
+
 class Clock(Protocol):
     """Wall seconds for records, monotonic seconds for durations, and the only sleep."""
 
@@ -119,7 +127,14 @@ class Runtime(Protocol):
     async def vitals(self, sight: Sight) -> Vitals: ...
 
     async def usage(self, sight: Sight) -> Usage | None:
-        """Cheap enough to be asked each few seconds for all; None when that instance does not run or cannot be measured."""
+        """Cheap enough to be asked each few seconds for all; None when that instance does not run or cannot be measured.
+
+        Of `sight` only the instance is read: who asks has not looked.
+        """
+        ...
+
+    async def stacks(self, sight: Sight) -> Stacks:
+        """Within 15 s, without locals, and the target runs on as before. StepImpossible, StepFailed: why there are none."""
         ...
 
 

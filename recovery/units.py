@@ -21,6 +21,7 @@ BYTES = {
 
 DURATION_PATTERN = r"^([0-9]+(\.[0-9]+)?d)?([0-9]+(\.[0-9]+)?h)?([0-9]+(\.[0-9]+)?m)?([0-9]+(\.[0-9]+)?s)?([0-9]+(\.[0-9]+)?ms)?$"
 SHARE_PATTERN = r"^[0-9]+(\.[0-9]+)?%$"
+SIZE_PATTERN = rf"^[0-9]+(\.[0-9]+)?({'|'.join(BYTES)})$"
 RATE_PATTERN = r"^[1-9][0-9]*/([0-9]+(\.[0-9]+)?(ms|s|m|h|d))+$"
 """The same rules as regular expressions, for JSON Schemas."""
 
@@ -117,6 +118,13 @@ def parse_size(value: object) -> int:
     if found is None or found[2] not in BYTES:
         raise UnitError(f"{_shown(value)} is no size, write for example '800MB' or '2GiB'")
     return round(float(found[1]) * BYTES[found[2]])
+
+
+def compact_size(size: int) -> str:
+    """Bytes in the form of configuration files, without a loss: `800MB`, `2GiB`, `1234B`."""
+    fits = [(unit, count) for unit, count in BYTES.items() if unit != "KB" and size and size % count == 0]
+    unit, count = max(fits, key=lambda each: each[1], default=("B", 1))
+    return f"{size // count}{unit}"
 
 
 def parse_rate(value: object) -> tuple[int, float]:

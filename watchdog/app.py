@@ -35,6 +35,7 @@ from watchdog.decisions.isolation import Isolation
 from watchdog.decisions.journal import RunJournal
 from watchdog.decisions.lives import Lives
 from watchdog.decisions.loop import Loop
+from watchdog.decisions.measure import Measure
 from watchdog.decisions.ports import Dock, Loaded, Network, Prober, Sender, Store
 from watchdog.decisions.post import Post
 from watchdog.decisions.recall import recall
@@ -135,6 +136,7 @@ class App:
             self.tasks.spawn, hands.beat,
         )  # fmt: skip
         self.lives = Lives(self.fleet, self.watch, clock, self.tasks.spawn)
+        self.measure = Measure(self.fleet, self.chronicle, self.watch, clock)
         self.bringup = BringUp(self.fleet, self.watch, self.healer, clock, self.tasks.spawn, partial(_remake, registry))
         self.engines = Engines(self.fleet, self.chronicle, self.speaker)
         self.hand = Hand(self.fleet, self.chronicle, self.stages, self.watch)
@@ -203,6 +205,7 @@ class App:
                 self.rounds.set(self.fleet.settings.services, clock.monotonic())
                 self.lives.follow_all()
                 self.containers.follow_all()
+                group.create_task(self.tasks.keep(self.measure.run, "measure"))
                 group.create_task(self.tasks.keep(self.loop.run, "loop"))
         finally:
             await self.tasks.cancel()

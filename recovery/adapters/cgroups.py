@@ -34,12 +34,13 @@ class Cgroup:
         return None if old is None else old / 1e9
 
     def memory(self) -> int | None:
-        """Bytes now, without the part of the file cache that the kernel gives back first."""
-        used, cache = self._number("", "memory.current"), self._table("", "memory.stat").get("inactive_file", 0)
-        if used is None:
-            used = self._number("memory", "memory.usage_in_bytes")
-            cache = self._table("memory", "memory.stat").get("total_inactive_file", 0)
-        return None if used is None else max(0, used - cache)
+        """Bytes that its processes hold now, and shared memory. No file cache: a database is not ill for being read."""
+        new, old = self._table("", "memory.stat"), self._table("memory", "memory.stat")
+        if "anon" in new:
+            return new["anon"] + new.get("shmem", 0)
+        if "total_rss" in old:
+            return old["total_rss"] + old.get("total_shmem", 0)
+        return self._number("", "memory.current") or self._number("memory", "memory.usage_in_bytes")
 
     def limit(self) -> int | None:
         """Bytes of memory at which it is killed."""

@@ -59,11 +59,12 @@ class Finished:
 
 
 class _Output:
-    """Reads a pipe as it fills, and keeps its begin and its end."""
+    """Reads a pipe as it fills, and keeps its begin and its end. half: bytes of each."""
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, half: int) -> None:
         os.set_blocking(fd, False)
         self._fd = fd
+        self._half = half
         self._head = bytearray()
         self._tail = bytearray()
         self._total = 0
@@ -106,14 +107,16 @@ class _Output:
 
     def _keep(self, data: bytes) -> None:
         self._total += len(data)
-        room = HALF - len(self._head)
+        room = self._half - len(self._head)
         self._head += data[:room] if room > 0 else b""
         self._tail += data[max(0, room) :]
-        del self._tail[: max(0, len(self._tail) - HALF)]
+        del self._tail[: max(0, len(self._tail) - self._half)]
 
 
-async def run(command: Command, timeout: float, table: ProcessTable, clock: Clock, env: Mapping[str, str]) -> Finished:
-    """Run it to its end in `/`, with a clean environment and `env` in it.
+async def run(
+    command: Command, timeout: float, table: ProcessTable, clock: Clock, env: Mapping[str, str], keep: int = HALF
+) -> Finished:
+    """Run it to its end in `/`, with a clean environment and `env` in it. keep: bytes of the begin and of the end of its output.
 
     After `timeout` seconds, or when cancelled, its whole tree is killed. Raises StepFailed, or StepImpossible if it never starts.
     """
@@ -122,7 +125,7 @@ async def run(command: Command, timeout: float, table: ProcessTable, clock: Cloc
     environ = clean_environment(who, env, os.environ)
     argv = (program(command.argv, "/", environ), *command.argv[1:])
     ours, theirs = os.pipe2(os.O_CLOEXEC)
-    output = _Output(ours)
+    output = _Output(ours, keep)
     try:
         try:
             child = start_child(argv, cwd="/", env=environ, who=who, output=theirs)

@@ -25,6 +25,8 @@ UNIT_PREFIX, UNIT_SUFFIX = "bot-watchdog-bot-", ".service"
 
 _CGROUPS = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd")
 
+_FREEZER = "/sys/fs/cgroup/freezer"
+
 _LONGEST_ENVIRON = 4 << 20
 
 SCARCE = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
@@ -187,6 +189,65 @@ def unit_members(unit: Path) -> list[int]:
         except (OSError, ValueError):
             continue
     return found
+
+
+def thread_states(pid: int) -> str:
+    """The state of each of its threads, a letter each; "" when it is gone."""
+    try:
+        threads = os.listdir(f"{PROC}/{pid}/task")  # noqa: PTH208  a hot path without Path objects
+    except OSError:
+        return ""
+    states = ""
+    for thread in threads:
+        try:
+            raw = _read(f"{PROC}/{pid}/task/{thread}/stat", 4096)
+        except OSError:
+            continue
+        states += raw[raw.rfind(b")") + 2 :][:1].decode("ascii", "replace")
+    return states
+
+
+def maps(pid: int, name: bytes, limit: int) -> bool:
+    """It has a file mapped whose path holds `name`, in the first `limit` bytes of its map."""
+    text = b""
+    try:
+        fd = os.open(f"{PROC}/{pid}/maps", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        while len(text) < limit and (more := os.read(fd, 1 << 16)):  # the kernel gives some 4 kB at a time, however long it is
+            text += more
+    except OSError:
+        pass  # it ended meanwhile
+    finally:
+        os.close(fd)
+    return name in text
+
+
+def frozen(pid: int) -> bool:
+    """Its cgroup, or one above, is frozen (`docker pause`); False also when that cannot be seen."""
+    try:
+        lines = _read(f"{PROC}/{pid}/cgroup", 1 << 16).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return False
+    for line in lines:
+        number, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if number == "0" and _holds("frozen 1", *(f"{mount}{path}/cgroup.events" for mount in _CGROUPS[:2])):
+            return True
+        if "freezer" in controllers.split(",") and _holds("FR", f"{_FREEZER}{path}/freezer.state"):
+            return True  # FROZEN, or FREEZING, which may last
+    return False
+
+
+def _holds(text: str, *files: str) -> bool:
+    for file in files:
+        try:
+            if text in _read(file, 4096).decode("ascii", "replace"):
+                return True
+        except OSError:
+            continue
+    return False
 
 
 def pids() -> list[int]:

@@ -22,8 +22,9 @@ from recovery.adapters.ending import all_dead
 from recovery.adapters.measuring import vitals_of
 from recovery.adapters.processes import Held, ProcessTable, hold
 from recovery.adapters.procfs import Identity, read_stat
+from recovery.adapters.stacks import Spy
 from recovery.errors import NeedsPerson, StepError, StepFailed, StepImpossible, Superseded
-from recovery.ports import Clock, Life, Sight, Usage, Vitals
+from recovery.ports import Clock, Life, Sight, Stacks, Usage, Vitals
 
 LOOK_AGAIN = 1.0
 """Seconds between looks at a container that there is no event for."""
@@ -155,6 +156,15 @@ class DockerRuntime:
             return None
         cpu, memory = main.group.cpu_seconds(), main.group.memory()
         return None if cpu is None or memory is None else Usage(cpu, memory, main.group.limit())
+
+    async def stacks(self, sight: Sight) -> Stacks:
+        """From the host, with the pids that the host sees: nothing is needed inside the container."""
+        main = self._main_of(sight)
+        if main is None:
+            raise StepFailed("it does not run any more")
+        inside = (read_stat(pid) for pid in {main.process.pid, *main.group.members()})
+        tree = [Identity(each.pid, each.start_ticks, self._table.boot_id) for each in inside if each is not None]
+        return await Spy(self._table, self._clock).capture(tree)
 
     async def _inspect(self) -> Inspected | None:
         raw = await self._host.inspect(self._name)

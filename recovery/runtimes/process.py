@@ -21,8 +21,9 @@ from recovery.adapters.measuring import usage_of, vitals_of
 from recovery.adapters.pidfile import doubt, read_claim
 from recovery.adapters.processes import FRESH, ProcessTable, Row, Snapshot, hold
 from recovery.adapters.procfs import Identity, Stat
+from recovery.adapters.stacks import Spy
 from recovery.errors import StepFailed, StepImpossible, Superseded
-from recovery.ports import Clock, Life, Sight, Usage, Vitals
+from recovery.ports import Clock, Life, Sight, Stacks, Usage, Vitals
 
 LEFTOVER_GRACE = 5.0
 """Seconds from SIGTERM to SIGKILL for what an earlier instance left behind."""
@@ -144,7 +145,18 @@ class ProcessRuntime:
 
     async def usage(self, sight: Sight) -> Usage | None:
         tree = self._tree(await self._table.snapshot(), sight)
-        return usage_of(tree) if tree and not tree[0].dead else None
+        # The snapshot says who belongs to it, and may be a second old: CPU is read now, or two readings would tell no rate.
+        now = [stat for one in tree if (stat := procfs.read_stat(one.pid)) is not None and stat.start_ticks == one.start_ticks]
+        return usage_of(now) if now and now[0].pid == tree[0].pid and not now[0].dead else None
+
+    async def stacks(self, sight: Sight) -> Stacks:
+        snapshot = await self._table.snapshot(0)
+        tree = self._tree(snapshot, sight)
+        if not tree:
+            raise StepFailed("it does not run any more")
+        return await Spy(self._table, self._clock).capture(
+            [Identity(stat.pid, stat.start_ticks, snapshot.boot_id) for stat in tree]
+        )
 
     def _may_live(self, target: Identity) -> bool:
         """True also while it cannot be looked at."""

@@ -65,6 +65,10 @@ SERVICE: dict[str, Any] = {
     "thresholds.degraded": 3,
     "thresholds.degraded_restart": True,
     "thresholds.degraded_pages": False,
+    "thresholds.cpu.above": 90.0,
+    "thresholds.cpu.for_": 5 * MINUTE,
+    "thresholds.memory.above": 800_000_000,
+    "thresholds.memory.for_": 5 * MINUTE,
     "logs": (),
     "reload": None,
     "maintenance": (),
@@ -147,4 +151,8 @@ def test_what_the_built_in_playbooks_promise() -> None:
     assert books["restart-unresponsive"].concurrent == 2
     assert books["restart-unresponsive"].cooldown is None, "5 min, from guards"
     assert {book.verify.every for book in books.values()} == {5.0}
-    assert all(book.routine for book in books.values())
+    loud = {name for name, book in books.items() if not book.routine}
+    assert loud == {"capture-and-restart-spinning", "relieve-memory"}
+    for name in ("restart-unresponsive", "capture-and-restart-spinning"):
+        (stacks,) = [step for step in books[name].steps if step.action == "capture_stacks"]
+        assert (stacks.timeout, stacks.go_on) == (15.0, True)

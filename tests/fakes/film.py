@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from watchdog.config.schema import Probe, Process, Runtime, Service
 from watchdog.model.observation import ErrorCount, Kind, Observation, Report
 from watchdog.model.symptom import Symptom
 from watchdog.state.history import History, begin, ended, fold, started
+from watchdog.state.load import Reading, measured
 from watchdog.symptoms.diagnose import diagnose
 
 RUNTIME = Runtime(process=Process(start=("/srv/bot/run", "--now")))
@@ -22,7 +24,7 @@ def bot(name: str = "bot", **settings: Any) -> Service:
 
 def answer(at: float, kind: Kind = Kind.OK, detail: str = "", **more: Any) -> Observation:
     """An answer; reason, errors, queue and progress go into its report."""
-    told = {key: more.pop(key) for key in ("reason", "errors", "queue", "progress") if key in more}
+    told = {key: more.pop(key) for key in ("reason", "errors", "queue", "progress", "progress_age_s") if key in more}
     return Observation(at=at, kind=kind, detail=detail, report=Report(**told) if told else None, **more)
 
 
@@ -37,6 +39,10 @@ class Film:
         self.service = service or bot()
         self.at = at
         self.history: History = begin(self.service.name, at)
+        self.cpu: float | None = None
+        self.memory = 40_000_000
+        self._seconds = 0.0
+        self._reading: Reading | None = None
 
     def wait(self, seconds: float) -> Film:
         self.at += seconds
@@ -44,8 +50,29 @@ class Film:
 
     def see(self, kind: Kind, times: int = 1, *, counts: bool = True, **more: Any) -> Film:
         for _ in range(times):
-            self.at += self.service.interval
+            self._pass(self.service.interval)
             self.history = fold(self.history, answer(self.at, kind, **more), self.service, counts=counts)
+        return self
+
+    def uses(self, cpu: float, memory: int = 40_000_000) -> Film:
+        """From now on it is measured, each 10 s: percent of one core, bytes."""
+        self.cpu, self.memory = cpu, memory
+        return self.measure()
+
+    def _pass(self, seconds: float) -> None:
+        end = self.at + seconds
+        while self.cpu is not None and self.at + 10 <= end:
+            self.at += 10
+            self._seconds += self.cpu / 100 * 10
+            self.measure()
+        self.at = end
+
+    def measure(self) -> Film:
+        """One reading."""
+        history, reading = self.history, Reading(self.at, self.at, self._seconds, self.memory)
+        after = measured(history.life.load, self._reading, reading, self.service.thresholds, history.pace)
+        self._reading = reading
+        self.history = replace(history, life=replace(history.life, load=after))
         return self
 
     def ok(self, times: int = 1, **more: Any) -> Film:
@@ -62,6 +89,7 @@ class Film:
 
     def starts(self, instance: str = "1:1:boot") -> Film:
         self.history = started(self.history, self.at, instance, self.service.startup_grace)
+        self._reading = None  # of a new instance there is no reading before the first
         return self
 
     def exits(self, code: int | None = 1, *, ours: bool = False, patience: float = 0.0) -> Film:

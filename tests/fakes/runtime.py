@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from recovery.errors import JournalUnavailable, StepError, StepFailed, Superseded
 from recovery.model import Run, StepRecord
-from recovery.ports import Life, Sight, Stop, Usage, Vitals
+from recovery.ports import Life, Sight, Stacks, Stop, Usage, Vitals
 from watchdog.clock import Clock
 from watchdog.simulation.virtual import VirtualLoop
 from watchdog.simulation.virtual import run as run_virtually
@@ -47,12 +47,18 @@ class FakeClock(Clock):
         return asyncio.get_running_loop().time() + self.skip
 
 
+STACK = "1 process, 1 thread; active in parse (bot.py:41)"
+
+
 class Killed(BaseException):
     """The daemon was killed -9 here."""
 
 
 class FakeRuntime:
-    """One bot. takes: seconds per method. hangs: methods that never return. fails: what a method raises, each once, in order."""
+    """One bot. takes: seconds per method. hangs: methods that never return. fails: what a method raises, each once, in order.
+
+    memory: bytes. cpu: percent of one core; changed by `uses`.
+    """
 
     kind = "process"
     hindsight = 0.0
@@ -67,6 +73,9 @@ class FakeRuntime:
         self.deeds: list[str] = []
         self.log: list[str] = ["cycle done"]
         self.dies_after: float | None = None
+        self.memory = 40_000_000
+        self.cpu = 1.0
+        self._spent, self._spent_at = 0.0, clock.monotonic()
         self._number = 0
         self._over = asyncio.Event()
         self.sight = Sight(Life.STOPPED)
@@ -126,8 +135,22 @@ class FakeRuntime:
         await self._met("log_tail")
         return self.log[-lines:]
 
+    def uses(self, cpu: float) -> None:
+        """Percent of one core from now on."""
+        self._spent, self._spent_at = self._cpu_seconds(), self.clock.monotonic()
+        self.cpu = cpu
+
+    def _cpu_seconds(self) -> float:
+        return self._spent + self.cpu / 100 * (self.clock.monotonic() - self._spent_at)
+
     async def usage(self, sight: Sight) -> Usage | None:
-        return Usage(1.0, 40_000_000) if sight.running else None
+        await self._met("usage")
+        same = self.sight.running and sight.instance == self.sight.instance
+        return Usage(self._cpu_seconds(), self.memory) if same else None
+
+    async def stacks(self, sight: Sight) -> Stacks:
+        await self._met("stacks")
+        return Stacks(f"{STACK}\n\nMainThread (active)\n  parse (bot.py:41)", STACK)
 
     async def vitals(self, sight: Sight) -> Vitals:
         await self._met("vitals")

@@ -13,7 +13,9 @@ from recovery.model import Condition, Effect
 from recovery.yaml import YamlError
 from tests.fakes.scene import ACTIONS
 
-SYMPTOMS = frozenset({"unresponsive", "flapping", "critical", "degraded", "slow", "exited", "crash_loop", "restart_with"})
+SYMPTOMS = frozenset(
+    {"unresponsive", "flapping", "critical", "degraded", "slow", "exited", "crash_loop", "cpu_spin", "memory", "restart_with"}
+)
 
 
 def text(name: str, more: str = "") -> str:

@@ -45,6 +45,7 @@ def room(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, source: str) 
 def test_every_action_of_this_version_is_there() -> None:
     assert list(ACTIONS) == [
         "capture_evidence",
+        "capture_stacks",
         "ensure_running",
         "http_call",
         "notify",

@@ -65,6 +65,14 @@ def test_a_size_carries_its_unit() -> None:
             units.parse_size(value)
 
 
+def test_a_size_is_written_as_it_was_read() -> None:
+    for text in ("800MB", "2GiB", "1234B", "5kB", "1TB"):
+        assert units.compact_size(units.parse_size(text)) == text
+    assert units.compact_size(0) == "0B"
+    assert re.fullmatch(units.SIZE_PATTERN, "1.5GiB")
+    assert not re.fullmatch(units.SIZE_PATTERN, "800")
+
+
 def test_a_rate_is_a_count_per_time() -> None:
     assert units.parse_rate("3/1h") == (3, 3600.0)
     for value, words in (

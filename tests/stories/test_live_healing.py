@@ -163,7 +163,13 @@ def test_incidents_lists_each_story_once(minute: Minute) -> None:
     assert sorted(each["service"] for each in listed) == sorted(ILL)
     assert all(each["outcome"] == "healed" and each["blocked"] == [] for each in listed)
     hung = next(each for each in listed if each["service"] == "hung")
-    assert [step["action"] for step in hung["runs"][0]["steps"]] == ["capture_evidence", "stop_process", "ensure_running"]
+    assert [step["action"] for step in hung["runs"][0]["steps"]] == [
+        "capture_evidence",
+        "capture_stacks",
+        "stop_process",
+        "ensure_running",
+    ]
+    assert "thread; idle in main (bot.py:" in hung["runs"][0]["steps"][1]["detail"]
 
 
 def parent_of(pid: int) -> int:

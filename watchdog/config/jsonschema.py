@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from recovery.units import DURATION_PATTERN, SHARE_PATTERN, compact_duration
+from recovery.units import DURATION_PATTERN, SHARE_PATTERN, SIZE_PATTERN, compact_duration, compact_size
 from watchdog.config.fields import NAME_PATTERN, Budget, Night, Threshold
 from watchdog.config.schema import Settings
 
@@ -82,7 +82,9 @@ def _in_words(field: dict[str, Any]) -> None:
     elif field.get("pattern") == DURATION_PATTERN and isinstance(default, float):
         field["default"] = compact_duration(default)
     elif field.get("pattern") == SHARE_PATTERN and isinstance(default, float):
-        field["default"] = f"{default:.0%}"
+        field["default"] = f"{default:.0%}" if default <= 1 else f"{default:g}%"
+    elif field.get("pattern") == SIZE_PATTERN and isinstance(default, int):
+        field["default"] = compact_size(default)
 
 
 def _without_titles(node: Any, *, names: bool = False) -> Any:

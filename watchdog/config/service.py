@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.dataclasses import dataclass
 
+from watchdog.config.amounts import OfCore, Size
 from watchdog.config.container import NamedContainer
 from watchdog.config.fields import (
     EMPTY,
@@ -145,6 +146,22 @@ class Runtime:
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
+class Spinning:
+    """How much CPU for how long is a sign of a spin (SPEC 4, `cpu_spin`)."""
+
+    above: OfCore = Field(default=90.0, description="percent of one core, of its whole process tree")
+    for_: Period = Field(default=300.0, validation_alias="for", description="for so long, without progress")
+
+
+@dataclass(frozen=True, slots=True, config=STRICT)
+class Swollen:
+    """How much memory for how long is too much (SPEC 4, `memory`)."""
+
+    above: Size = Field(default=800_000_000, description="resident memory of its whole process tree")
+    for_: Period = Field(default=300.0, validation_alias="for", description="for so long")
+
+
+@dataclass(frozen=True, slots=True, config=STRICT)
 class Thresholds:
     """From checks to symptoms (SPEC 4)."""
 
@@ -152,6 +169,8 @@ class Thresholds:
     degraded: Count = Field(default=3, description="degraded answers in a row")
     degraded_restart: Flag = Field(default=True, description="false: a degraded service is never restarted")
     degraded_pages: Flag = Field(default=False, description="true: a degraded incident may become critical by age")
+    cpu: Spinning | None = Field(default=Spinning(), description="CPU without progress; null: never judged")
+    memory: Swollen | None = Field(default=Swollen(), description="too much memory; null: never judged")
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)

@@ -17,7 +17,7 @@ LATER: Mapping[Path, frozenset[str]] = {
     ("services", "*"): frozenset({"progress", "heartbeat_log", "session", "security"}),
     ("services", "*", "probe"): frozenset({"systemd", "heartbeat"}),
     ("services", "*", "runtime"): frozenset({"systemd", "supervisor", "pool"}),
-    ("services", "*", "thresholds"): frozenset({"errors_per_hour", "cpu", "memory"}),
+    ("services", "*", "thresholds"): frozenset({"errors_per_hour"}),
     ("apis", "*"): frozenset({"probe", "page"}),
     ("alerts",): frozenset({"telegram", "silent"}),
     ("reports",): frozenset({"weekly", "monthly", "anomalies"}),

@@ -22,8 +22,10 @@ from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import Heal
 from watchdog.errors import StoreUnavailable
+from watchdog.state.load import drawn
 from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.good import good
+from watchdog.symptoms.overload import lasts
 
 Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 """Runs a coroutine as a supervised task with a name."""
@@ -183,14 +185,15 @@ class Healer:
             ask=lambda: self._ask(card, active),
             note=lambda text: self._note(card, text, self._clock.now()),
             keep=lambda kind, text: self._chronicle.evidence(card, number, self._clock.now(), kind, text),
-            recent=lambda: [f"{check.kind.value} {check.detail}".strip() for check in card.history.checks],
+            recent=lambda: _recent(card, self._clock.now()),
         )
 
     async def _ask(self, card: Card, active: Active | None) -> Answer:
         """A fresh answer for the proof: good as SPEC 4 defines it for the incident's symptom."""
         seen = await self._asker.ask(card, counts=False)
         symptom = card.incident.symptom if card.incident is not None else None
-        is_good = seen.counts and good(seen, symptom, repeated(card.history))
+        lasting = lasts(symptom, card.history, card.service, seen.at)
+        is_good = seen.counts and not lasting and good(seen, symptom, repeated(card.history))
         if active is not None:
             active.good = is_good
         return Answer(is_good, seen.detail or seen.kind.value, seen.counts)
@@ -226,6 +229,13 @@ LINES = 3
 
 def _over(run: Run, outcome: RunOutcome, detail: str, clock: Clock) -> Run:
     return replace(run, ended_at=clock.now(), outcome=outcome, detail=detail)
+
+
+def _recent(card: Card, now: float) -> list[str]:
+    """What was seen of it: the last checks, and its memory over an hour."""
+    checks = [f"{check.kind.value} {check.detail}".strip() for check in card.history.checks]
+    memory = drawn(card.history.life.load, now)
+    return [*checks, *([memory] if memory else [])]
 
 
 def _urls(fleet: Fleet) -> frozenset[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from watchdog.decisions.fleet import Card
 from watchdog.model.decision import Ruling, Verdict
-from watchdog.model.symptom import FROM_HEALTH, ORDER, Symptom
+from watchdog.model.symptom import ORDER, Symptom
 from watchdog.state.history import muted
 from watchdog.symptoms.diagnose import diagnose
 
@@ -20,7 +20,7 @@ def lead(card: Card, now: float) -> tuple[Symptom | None, bool]:
     if card.parking is not None:
         found = tuple(s for s in found if not s.person)  # the person was asked; an attempt treats what can be treated
     if card.reconnect is not None:
-        real = tuple(s for s in found if s.name not in FROM_HEALTH)
+        real = tuple(s for s in found if not s.from_health)
         if real:
             return real[0], True
         return (found[0], False) if found else (None, False)

@@ -23,9 +23,11 @@ from watchdog.model.observation import Kind, Observation
 from watchdog.model.symptom import Symptom
 from watchdog.state.history import ended, fold, muted, seen_running, started
 from watchdog.state.life import exit_words, starved
+from watchdog.state.load import drawn
 from watchdog.state.rollup import Rollups
 from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.good import good
+from watchdog.symptoms.overload import lasts
 
 ASK_AGAIN = 5.0
 """Seconds after which a service that called itself critical is asked once more (SPEC 4)."""
@@ -141,6 +143,9 @@ class Watch:
         self._chronicle.memory(card)
         self._open(card, now, "killed for memory")
         self._sign(card, "killed for memory")
+        curve = drawn(card.history.life.load, now)
+        if curve:
+            self._chronicle.evidence(card, None, now, "memory", curve)
         self.review(card, now)
 
     def _ended_by_us(self, card: Card) -> bool:
@@ -194,7 +199,15 @@ class Watch:
     def _is_good(card: Card, seen: Observation) -> bool:
         """Good as SPEC 4 has it: free of the symptom of the incident; while there is none, free of the mildest."""
         symptom = card.incident.symptom if card.incident is not None else None
-        return good(seen, symptom or "degraded", repeated(card.history))
+        lasting = lasts(symptom, card.history, card.service, seen.at)
+        return not lasting and good(seen, symptom or "degraded", repeated(card.history))
+
+    def suspect(self, card: Card, symptom: Symptom, now: float) -> None:
+        """A sign of which no answer and no exit tells."""
+        if card.incident is None:
+            self._open(card, now, symptom.text)
+            self._sign(card, symptom.text)
+        self.review(card, now)
 
     def weigh(self, card: Card, now: float) -> None:
         """As a dependency: who comes back gives its dependents time to reconnect, level by level (SPEC 5, step 3)."""

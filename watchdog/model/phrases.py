@@ -20,6 +20,8 @@ STATE_WORDS = {
     "docker": "not answering",
     "crash_loop": "keeps dying",
     "flapping": "flapping",
+    "cpu_spin": "spinning",
+    "memory": "over its memory",
     "critical": "critical",
     "degraded": "degraded",
     "storm": "storm",
@@ -107,11 +109,19 @@ def step_line(step: StepRecord) -> str:
     name = step.action.replace("_", " ")
     if step.outcome is None:
         return f"{name} …"
+    if step.outcome is StepOutcome.OK and step.action == "capture_stacks":
+        return _caught(step.detail)
     if step.outcome is StepOutcome.OK:
         return "" if step.effect is Effect.NONE else detail or name
     if step.outcome is StepOutcome.SKIPPED:
         return ""
     return f"✗ {name}: {detail}" if detail else f"✗ {name} {step.outcome.replace('_', ' ')}"
+
+
+def _caught(detail: str) -> str:
+    """`active in parse (bot.py:41)`: the one thing that a person wants to know of the stacks; "" when nobody was caught."""
+    found = [part for part in detail.split("; ") if part.startswith(("active in ", "idle in "))]
+    return one_line(found[0], 80) if found else ""
 
 
 def _ending(run: Run) -> str:

@@ -8,6 +8,8 @@ ORDER = (
     "crash_loop",
     "exited",
     "oom",
+    "memory",
+    "cpu_spin",
     "unresponsive",
     "flapping",
     "critical",
@@ -35,6 +37,7 @@ class Symptom:
     reason: the word the bot gave (`disk_full`). excused: only declared dependencies or APIs are blamed.
     codes: those of the errors in its newest answer, and its HTTP code unless it is 2xx.
     person: nothing but a person can help (crash_loop, a reason without a playbook is found later by `choose`).
+    heard: found by failing checks, though its name alone does not say so (`cpu_spin` of a bot that does not answer).
     """
 
     name: str
@@ -44,3 +47,9 @@ class Symptom:
     excused: bool = False
     person: bool = False
     codes: frozenset[str] = frozenset()
+    heard: bool = False
+
+    @property
+    def from_health(self) -> bool:
+        """Startup grace and reconnecting mute it."""
+        return self.heard or self.name in FROM_HEALTH

@@ -35,6 +35,7 @@ class Bot:
     """Mutable on purpose: this is the world, not a rule. started_at: wall seconds. number: of the instance, growing.
 
     box: the container around it, if it lives in one.
+    cpu: percent of one core since `since` (seconds of the scenario); `spent`: seconds of CPU until then. memory: bytes.
     """
 
     name: str
@@ -48,6 +49,8 @@ class Bot:
     log: deque[str] = field(default_factory=lambda: deque(maxlen=LOG_LINES))
     cpu: float = 1.0
     memory: int = 40_000_000
+    spent: float = 0.0
+    since: float = 0.0
     deed: Deed | None = None
     box: Box | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -71,6 +74,14 @@ class Bot:
     def silent(self) -> bool:
         """Frozen: it answers nothing, and is none the worse for it."""
         return self.box is not None and self.box.paused
+
+    def uses(self, cpu: float, at: float) -> None:
+        """So much CPU from now on. at: seconds of the scenario, on which the wall clock has no influence."""
+        self.spent, self.since, self.cpu = self.cpu_seconds(at), at, cpu
+
+    def cpu_seconds(self, at: float) -> float:
+        """What it has used since the scenario began, all its instances together."""
+        return self.spent + self.cpu / 100 * (at - self.since)
 
     def sight(self) -> Sight:
         """Raises StepFailed while whoever would know does not answer."""

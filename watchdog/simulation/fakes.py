@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from recovery.adapters.port_owner import taken_port
 from recovery.errors import NeedsPerson, StepFailed, Superseded
-from recovery.ports import Life, Sight, Usage, Vitals
+from recovery.ports import Life, Sight, Stacks, Usage, Vitals
 from recovery.runtimes.docker import PORT_AGAIN
 from watchdog.app import leaves_host
 from watchdog.config.schema import Service
@@ -27,6 +27,12 @@ LATENCY = 0.003
 
 ENDS_IN = 0.2
 """Seconds from SIGTERM to the end of a bot that obeys."""
+
+STACKS_IN = 0.1
+"""Seconds for the stacks of one process."""
+
+BUSY = 50.0
+"""Percent of one core from which on its stack shows it at work."""
 
 
 class FakeProber:
@@ -129,10 +135,18 @@ class FakeRuntime:
         return Vitals(self._bot.cpu, self._bot.memory, processes=1) if same else Vitals()
 
     async def usage(self, sight: Sight) -> Usage | None:
-        bot, now = self._bot, self._clock.now()
+        bot = self._bot
         if not bot.running or sight.instance != bot.instance:
             return None
-        return Usage(bot.cpu / 100 * (now - bot.started_at), bot.memory)
+        return Usage(bot.cpu_seconds(self._clock.monotonic()), bot.memory)
+
+    async def stacks(self, sight: Sight) -> Stacks:
+        """Of one thread: at work while it uses CPU, idle in select otherwise."""
+        await met(self._bot, self._clock, STACKS_IN)
+        if not self._bot.running or sight.instance != self._bot.instance:
+            raise StepFailed("it does not run any more")
+        where = "all idle, nothing blocks a thread" if self._bot.cpu < BUSY else "active in work (bot.py:1)"
+        return Stacks(f"1 process, 1 thread; {where}", f"1 process, 1 thread; {where}")
 
     async def _port_is_taken(self, error: StepFailed) -> None:
         """As with a real container: once more after a while, then a person. Raises what the scenario said for anything else."""

@@ -98,7 +98,7 @@ class World:
             self._set(bot, change.process)
         bot.log.extend(change.log)
         if change.cpu is not None:
-            bot.cpu = change.cpu
+            bot.uses(change.cpu, self._clock.monotonic())
         if change.memory is not None:
             bot.memory = change.memory
         if change.exit is not None and change.starved and bot.box is not None:

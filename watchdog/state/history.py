@@ -10,6 +10,7 @@ from watchdog.model.records import Segment
 from watchdog.model.service import State
 from watchdog.state.checks import KEPT, Check, own_errors
 from watchdog.state.life import UNSEEN, Life, begin_grace, born, dead, end_grace, exit_words, graced
+from watchdog.state.load import reborn
 from watchdog.state.pace import NOTHING, STILL, Pace, Slow, Usual, follow, learn, slow, unlearn
 from watchdog.state.streaks import ZERO, Streaks, advance, beside
 from watchdog.state.visible import Seen, change, show
@@ -185,7 +186,9 @@ def seen_running(history: History, at: float, instance: str) -> History:
     seen = history.seen
     if seen.state in (State.DOWN, State.STOPPED) and not history.life.theirs:
         seen = change(seen, State.UNKNOWN, at, "runs, not asked yet")
-    return replace(history, life=replace(history.life, running=True, instance=instance, down_since=None), seen=seen)
+    life = history.life
+    load = life.load if life.instance == instance else reborn(life.load)
+    return replace(history, life=replace(life, running=True, instance=instance, down_since=None, load=load), seen=seen)
 
 
 def fresh(history: History, at: float, grace: float | None = None) -> History:

@@ -6,6 +6,8 @@ import signal
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from watchdog.state.load import UNLOADED, Load, reborn
+
 OOMS = 20
 """Kills for memory kept; `oom` looks at those of an hour."""
 
@@ -32,6 +34,7 @@ class Life:
     ooms: when it was killed for memory, or a child of it.
     theirs: who has it in hand and left it at rest, in words; "" nobody.
     grace_since, grace_until: the startup grace that mutes the symptoms from /health; None once it is over.
+    load: what it uses.
     """
 
     running: bool | None = None
@@ -44,6 +47,7 @@ class Life:
     patience: float = 0.0
     ooms: tuple[float, ...] = ()
     theirs: str = ""
+    load: Load = UNLOADED
 
 
 UNSEEN = Life()
@@ -73,12 +77,14 @@ def end_grace(life: Life, at: float) -> Life:
 
 def born(life: Life, at: float, instance: str, grace: float) -> Life:
     """A new instance runs."""
-    return begin_grace(replace(life, running=True, instance=instance, started_at=at, down_since=None), at, grace)
+    began = replace(life, running=True, instance=instance, started_at=at, down_since=None, load=reborn(life.load))
+    return begin_grace(began, at, grace)
 
 
 def dead(life: Life, at: float, code: int | None, *, ours: bool) -> Life:
     """Its process ended."""
-    return replace(life, running=False, down_since=at, exits=(*life.exits, End(at, code, ours))[-EXITS:])
+    exits = (*life.exits, End(at, code, ours))[-EXITS:]
+    return replace(life, running=False, down_since=at, exits=exits, load=reborn(life.load))
 
 
 def exit_words(code: int | None) -> str:

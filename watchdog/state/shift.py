@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from watchdog.state import load
 from watchdog.state.history import History
 from watchdog.state.life import Life
 from watchdog.state.pace import Pace
@@ -43,6 +44,7 @@ def _life(life: Life, seconds: float) -> Life:
         grace_until=_moved(life.grace_until, seconds),
         ooms=tuple(at + seconds for at in life.ooms),
         exits=tuple(end._replace(at=end.at + seconds) for end in life.exits),
+        load=load.shifted(life.load, seconds),
     )
 
 

@@ -54,6 +54,7 @@ def _calm(history: History) -> bool:
         history.life.running is not False
         and history.slow is None
         and not (history.life.exits or history.life.ooms)
+        and history.life.load.calm
         and not (streaks.failing or streaks.critical or streaks.degraded or streaks.errors)
         and not any(check.failing for check in history.checks)
     )

@@ -9,6 +9,7 @@ from recovery.units import format_duration
 from watchdog.config.schema import Service
 from watchdog.model.symptom import Symptom
 from watchdog.state.history import History
+from watchdog.state.load import drawn
 
 ALLOWED = 3
 """Kills."""
@@ -22,5 +23,6 @@ def detect(history: History, service: Service, now: float) -> Symptom | None:  #
     kills = [at for at in history.life.ooms if abs(now - at) < WINDOW]
     if len(kills) <= ALLOWED:
         return None
-    text = f"killed for memory {len(kills)} times in {format_duration(kills[-1] - kills[0])}"
+    curve = drawn(history.life.load, now)
+    text = f"killed for memory {len(kills)} times in {format_duration(kills[-1] - kills[0])}" + (f"; {curve}" if curve else "")
     return Symptom("oom", kills[0], text, person=True)

@@ -7,8 +7,8 @@ Arguments: FOLDER NAME PORT [OPTION...]. What it leaves in FOLDER:
 - `logs/NAME.jsonl`: the signals that it got;
 - `asked/NAME`: a line `accepted answered` for each question, wall seconds; `answered` is `-` while it has said nothing.
 
-`moods/NAME` is read at every question: `hang`, `critical` or `degraded`, and `reason=WORD` for a reason; else it is well. A start
-cures: it removes the file, unless it says `for ever`.
+`moods/NAME` is read at every question: `hang`, `spin` (in `count_rows`), `critical` or `degraded`, and `reason=WORD` for a
+reason; else it is well. A start cures: it removes the file, unless it says `for ever`.
 
 Options: `stubborn` ignores SIGTERM; `dies=S` ends S seconds after each start; `boots=S` takes S seconds before it answers;
 `needs=PORT` answers critical while nothing that is well answers there; `reconnects=S` and for S seconds more;
@@ -88,6 +88,12 @@ def mood() -> tuple[str, str]:
     return (words or ["ok"])[0], "".join(reasons)
 
 
+def count_rows(rows: int = 0) -> None:
+    """The bug of a bot that spins."""
+    while True:
+        rows += 1
+
+
 def cured() -> None:
     file = FOLDER / "moods" / NAME
     if file.exists() and "for ever" not in file.read_text():
@@ -162,6 +168,8 @@ def main() -> None:
         if state == "ok" and needs and (not served or time.monotonic() < well_from):
             state = "critical"
         at = time.time()
+        if state == "spin":
+            count_rows()
         if state == "hang":
             hanging = [*hanging[-20:], asker]
             note("asked", NAME, f"{at:.4f} -")

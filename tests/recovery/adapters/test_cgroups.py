@@ -45,7 +45,7 @@ def test_version_2_under_either_driver(tree: Tree, path: str) -> None:
         path,
         cpu__stat="usage_usec 2500000\nuser_usec 1\nsystem_usec 2\n",
         memory__current="300000000\n",
-        memory__stat="anon 1\ninactive_file 100000000\nactive_file 7\n",
+        memory__stat="anon 150000000\nshmem 50000000\ninactive_file 100000000\nactive_file 7\n",
         memory__max="536870912\n",
         memory__events="low 0\noom 2\noom_kill 1\n",
         cgroup__freeze="0\n",
@@ -68,7 +68,7 @@ def test_version_1_under_either_driver(tree: Tree, path: str) -> None:
     tree.write(
         f"memory/{path}",
         memory__usage_in_bytes="300000000\n",
-        memory__stat="cache 9\ninactive_file 5\ntotal_inactive_file 100000000\n",
+        memory__stat="cache 9\nrss 1\ntotal_cache 99\ntotal_rss 200000000\ntotal_inactive_file 100000000\n",
         memory__limit_in_bytes="9223372036854771712\n",
         memory__oom_control="oom_kill_disable 0\nunder_oom 0\noom_kill 3\n",
         cgroup__procs="17\n18\n",

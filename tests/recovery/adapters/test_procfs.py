@@ -1,4 +1,5 @@
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -91,3 +92,21 @@ def test_without_descriptors_nobody_is_taken_for_gone_or_for_a_stranger() -> Non
             with pytest.raises(StepFailed, match="Too many open files"):
                 read(pid)
     assert procfs.read_stat(pid) is not None
+
+
+def test_a_thread_that_is_stopped_is_seen_and_a_dead_process_has_none() -> None:
+    with subprocess.Popen(["/bin/sleep", "30"]) as process:
+        os.kill(process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+        assert procfs.thread_states(process.pid) == "T"
+        process.kill()
+        process.wait()
+        assert procfs.thread_states(process.pid) == ""
+        assert not procfs.frozen(process.pid)
+        assert not procfs.maps(process.pid, b"libc", 1 << 20)
+
+
+def test_a_loaded_library_is_found_by_its_name_and_nobody_here_is_frozen() -> None:
+    assert procfs.maps(os.getpid(), b"libc", 1 << 20)
+    assert not procfs.maps(os.getpid(), b"libnothing", 1 << 20)
+    assert not procfs.frozen(os.getpid())

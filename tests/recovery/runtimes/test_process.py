@@ -327,3 +327,35 @@ async def test_without_descriptors_a_look_fails_in_words_and_the_bot_is_found_ag
     assert (await again.start()).instance == sight.instance
     assert len(await bots.pids(starts, 1)) == 1
     ended.cancel()
+
+
+async def test_two_readings_of_usage_tell_a_rate_also_within_the_second_that_one_snapshot_serves(bots: Farm) -> None:
+    runtime = bots.runtime("scraper", (sys.executable, "-S", "-c", "while True: pass"))
+    sight = await runtime.start()
+    await runtime.usage(sight)
+    await bots.clock.sleep(0.2)
+    first, began = await runtime.usage(sight), bots.clock.monotonic()
+    await bots.clock.sleep(0.5)
+    second, gone = await runtime.usage(sight), bots.clock.monotonic() - began
+    assert first is not None
+    assert second is not None
+    assert 0.1 * gone < second.cpu - first.cpu < gone + 0.05
+
+
+async def test_stacks_are_those_of_the_python_below_a_shell(bots: Farm, tmp_path: Path) -> None:
+    argv = " ".join(target("spinner", tmp_path / "pids"))
+    runtime = bots.runtime("scraper", ("sh", "-c", f"{argv} & wait"))
+    sight = await runtime.start()
+    await bots.pids(tmp_path / "pids", 1)
+    stacks = await runtime.stacks(sight)
+    assert stacks.line.startswith("1 process, 2 threads; active in parse (spinner.py:")
+
+
+async def test_stacks_of_what_is_gone_or_no_python_are_refused_in_words(bots: Farm) -> None:
+    runtime = bots.runtime("scraper", ("sleep", "60"))
+    sight = await runtime.start()
+    with pytest.raises(StepImpossible, match="it is no Python: sleep"):
+        await runtime.stacks(sight)
+    await runtime.stop(sight, 1)
+    with pytest.raises(StepFailed, match="it does not run any more"):
+        await runtime.stacks(sight)

@@ -245,9 +245,15 @@ def test_recover_names_an_unknown_playbook_and_shows_without_doing() -> None:
             assert words == "unknown playbook 'restart-unresponsiv', did you mean 'restart-unresponsive'?"
             answer = await crew.ask("recover", service="bot", dry_run=True)
             assert answer["text"] == (
-                "would run restart-unresponsive on bot: capture_evidence, stop_process, ensure_running; nothing was done"
+                "would run restart-unresponsive on bot: capture_evidence, capture_stacks, stop_process, ensure_running; "
+                "nothing was done"
             )
-            assert answer["steps"] == ["1. capture_evidence", "2. stop_process: {grace: 10s}", "3. ensure_running"]
+            assert answer["steps"] == [
+                "1. capture_evidence",
+                "2. capture_stacks",
+                "3. stop_process: {grace: 10s}",
+                "4. ensure_running",
+            ]
             assert (crew.card().active, crew.deeds()) == (None, [])
 
     play(film())

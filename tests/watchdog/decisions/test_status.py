@@ -57,7 +57,7 @@ def test_what_is_being_done_is_told_with_the_step_and_then_the_proof() -> None:
         async with crew.at_work():
             crew.prober.says["bot"] = HANG
             await crew.until(crew.touched)
-            assert of(crew)["now"] == "restart-unresponsive, step 2 of 3"
+            assert of(crew)["now"] == "restart-unresponsive, step 3 of 4"
             assert (of(crew)["state"], of(crew)["stage"], of(crew)["incident"]) == ("failing", "healing", 1)
             await crew.until(lambda: crew.active().run.proving_at is not None)
             assert of(crew)["now"] == "restart-unresponsive, waiting for proof"

@@ -66,3 +66,18 @@ def test_a_step_that_was_the_end_of_its_run_is_told_once() -> None:
     told = "03:32 p: ✗ ensure running: /opt/bot does not exist"
     assert tried(replace(ended, detail="ensure_running: /opt/bot does not exist"), UTC) == told
     assert tried(replace(ended, detail="no good answer within 3 min"), UTC) == f"{told}, no good answer within 3 min"
+
+
+@pytest.mark.parametrize(
+    ("detail", "told"),
+    [
+        ("1 process, 3 threads; active in parse (bot.py:41)", "active in parse (bot.py:41), stop process"),
+        ("2 processes, 9 threads; idle in read (ssl.py:1), called by get (bot.py:7); 1 not seen: py-spy did not end in time",
+         "idle in read (ssl.py:1), called by get (bot.py:7), stop process"),
+        ("1 process, 1 thread; all idle, nothing blocks a thread", "stop process"),
+    ],
+)  # fmt: skip
+def test_of_the_stacks_a_person_is_told_in_what_the_bot_was_caught(detail: str, told: str) -> None:
+    stacks = StepRecord(0, "s", "capture_stacks", Effect.NONE, T0, outcome=StepOutcome.OK, detail=detail)
+    stop = StepRecord(1, "t", "stop_process", Effect.RESTART, T0, outcome=StepOutcome.OK)
+    assert tried(replace(run(), steps=(stacks, stop)), UTC) == f"03:32 my-playbook: {told}, healthy again"

@@ -42,3 +42,12 @@ def test_rates_go_on_and_the_growth_of_a_queue_is_watched_anew() -> None:
     assert moved.pace.counter is not None
     assert moved.pace.counter.at == film.history.pace.counter.at + HOUR
     assert moved.pace.queue is None
+
+
+def test_a_load_lies_as_far_back_as_before_and_is_still_too_much() -> None:
+    film = Film().starts().uses(3, 900_000_000).ok(11)
+    moved, load = shifted(film.history, -HOUR), film.history.life.load
+
+    assert [symptom.name for symptom in diagnose(moved, film.service, film.at - HOUR)] == ["memory"]
+    assert (moved.life.load.at, moved.life.load.memory_since) == (load.at - HOUR, film.at - 330 - HOUR)
+    assert moved.life.load.curve[0] == (load.curve[0][0] - HOUR, 900_000_000)
