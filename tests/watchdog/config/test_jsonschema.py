@@ -40,7 +40,7 @@ def test_the_committed_schema_is_the_one_the_models_make() -> None:
 
 def test_the_example_loads_and_fits_the_schema(validator: Draft202012Validator) -> None:
     path = ROOT / "watchdog.yaml"
-    assert len(load(path, check_trust=False, environ={}).services) == 5
+    assert len(load(path, check_trust=False, environ={}).services) == 6
     assert list(validator.iter_errors(load_file(path).value)) == []
     assert path.read_text().startswith("# yaml-language-server: $schema=schemas/watchdog.schema.json\n")
 
