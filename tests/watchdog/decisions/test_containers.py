@@ -15,6 +15,7 @@ from tests.fakes.prober import HANG, OK
 from tests.fakes.runtime import later, play
 from watchdog.decisions.operator import DEPLOY
 from watchdog.model.container import Act, Deed
+from watchdog.model.decision import Decision
 from watchdog.model.incident import Outcome, Tier
 from watchdog.model.records import Entry, Exit, Meta
 from watchdog.state.dealings import JUDGED
@@ -206,6 +207,10 @@ def test_a_deploy_that_takes_its_time_is_judged_by_its_end() -> None:
                 await act()
             await crew.wait(5)
             assert [text.partition(" (")[0] for text in notes(crew)] == ["🟡 bot: re-created by hand"]
+            reasons = [row.last.reason for row in crew.ledger.all(Decision) if row.service == "bot"]
+            assert [reason for reason in reasons if "by hand" in reason] == [
+                "re-created by hand (a new container under the same name)"
+            ]
 
     play(film())
 
