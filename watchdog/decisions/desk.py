@@ -154,6 +154,8 @@ class Desk:
         if card.hold is not None:
             self._hours.end_hold(card, self._clock.now(), bring_up=False)
         sight = await card.runtime.look()
+        if sight.paused:
+            raise Refused(f"{name} is paused: `docker unpause {card.container}` is for whoever paused it")
         if sight.running:
             await self._written()
             return {"text": f"{name} runs already (pid {sight.pid})"}

@@ -28,7 +28,6 @@ class Hand:
         """They stopped, paused or removed it; or it is over already, like a restart."""
         if hand.deed.lasts:
             card.by_hand = hand
-            self._fleet.turn_good(card.name)  # it was meant: whoever stops twenty at once makes no storm
             self._chronicle.history(card, left(card.history, min(hand.at, now), hand.words))
         life = card.history.life
         if life.exits and abs(life.exits[-1].at - hand.at) < THEIRS:

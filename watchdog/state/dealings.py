@@ -113,7 +113,7 @@ def ends(seen: Happening) -> bool:
 def _brought_back(seen: Dealings, how: str) -> ByHand | None:
     """It lives; a new container, or a restart, when somebody had taken it away or ended it before."""
     at = seen.restarted or seen.born or 0.0
-    if seen.gone is not None and seen.container != seen.former:
+    if seen.gone is not None:
         return ByHand(Deed.RECREATED, at, "a new container under the same name")
     if seen.restarted is not None or how:
         return ByHand(Deed.RESTARTED, at, "docker restart" if seen.restarted is not None else f"{how}, then started")

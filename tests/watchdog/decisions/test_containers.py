@@ -15,6 +15,7 @@ from tests.fakes.prober import HANG, OK
 from tests.fakes.runtime import later, play
 from watchdog.decisions.operator import DEPLOY
 from watchdog.model.container import Act, Deed
+from watchdog.model.decision import Decision
 from watchdog.model.incident import Outcome, Tier
 from watchdog.model.records import Entry, Exit, Meta
 from watchdog.state.dealings import JUDGED
@@ -56,7 +57,7 @@ def test_what_a_person_took_away_stays_theirs(deed: Callable[[Person], Awaitable
             if left is Deed.PAUSED:
                 crew.prober.says["bot"] = HANG
             await crew.wait(JUDGED + 0.1)
-            assert by_hand(crew) is left
+            assert (by_hand(crew), crew.card().touched) == (left, "")
             await crew.wait(7200)
             assert crew.deeds() == []
             assert by_hand(crew) is left
@@ -189,6 +190,27 @@ def test_a_deploy_is_adopted_with_startup_grace() -> None:
             assert ["re-created by hand" in text for text in notes(crew)] == [True]
             await crew.wait(DEPLOY + 60)
             assert (crew.deeds(), crew.card().incident, len(notes(crew))) == ([], None, 1)
+
+    play(film())
+
+
+def test_a_deploy_that_takes_its_time_is_judged_by_its_end() -> None:
+    async def film() -> None:
+        crew = boxed()
+        async with crew.at_work():
+            await crew.wait(65)
+            person = crew.person()
+            await person.stop()
+            for act in (person.remove, person.start):
+                await crew.wait(0.8)
+                person.id = "c2" if act == person.start else "c1"
+                await act()
+            await crew.wait(5)
+            assert [text.partition(" (")[0] for text in notes(crew)] == ["🟡 bot: re-created by hand"]
+            reasons = [row.last.reason for row in crew.ledger.all(Decision) if row.service == "bot"]
+            assert [reason for reason in reasons if "by hand" in reason] == [
+                "re-created by hand (a new container under the same name)"
+            ]
 
     play(film())
 
@@ -801,6 +823,20 @@ def test_another_container_of_the_same_service_was_not_stopped_by_anybody() -> N
             await crew.wait(70)
             assert by_hand(crew) is None
             assert crew.card().history.state == "ok"
+
+    play(film())
+
+
+def test_another_container_of_the_same_service_that_has_crashed_is_healed() -> None:
+    async def film() -> None:
+        crew = boxed()
+        async with crew.at_work():
+            await crew.wait(65)
+            await crew.person().stop()
+            await crew.wait(5)
+            await reload(crew, {"bot": {"runtime": {"docker": "bot-2"}}})
+            await crew.wait(60)
+            assert (by_hand(crew), crew.deeds()) == (None, ["start"])
 
     play(film())
 

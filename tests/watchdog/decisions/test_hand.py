@@ -10,6 +10,7 @@ from tests.builders import Crew
 from tests.fakes.prober import HANG
 from tests.fakes.runtime import play
 from watchdog.decisions.hand import THEIRS
+from watchdog.errors import Refused
 from watchdog.model.container import Act, ByHand, Deed
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.records import Segment
@@ -159,6 +160,19 @@ def test_a_person_at_our_own_desk_may_start_it_again() -> None:
             await crew.wait(120)
             assert crew.card().by_hand is None
             assert crew.card().history.state is State.OK
+
+    play(film())
+
+
+def test_what_is_paused_is_not_said_to_run() -> None:
+    async def film() -> None:
+        crew = Crew({"bot": BOXED})
+        async with crew.at_work():
+            await crew.wait(65)
+            await crew.person().pause()
+            await crew.wait(5)
+            with pytest.raises(Refused, match="bot is paused: `docker unpause bot`"):
+                await crew.ask("start", service="bot")
 
     play(film())
 

@@ -134,10 +134,10 @@ def _until(ruling: Ruling, frame: Frame) -> str:
 
 def _next(question: Question, frame: Frame) -> str:
     ends = _hold_ends(question, frame)
-    if question.incident is None or not question.incident.open:
-        return f"Next: {ends[1]}." if ends else "Next: nothing; the usual checks go on."
     if (left := _left(question)) and not ends:
         return f"Next: {left}."
+    if question.incident is None or not question.incident.open:
+        return f"Next: {ends[1]}." if ends else "Next: nothing; the usual checks go on."
     if (attempt := _attempt(question, frame)) is not None:
         return f"Next: {attempt}."
     plans: list[tuple[float, str]] = [ends] if ends else []

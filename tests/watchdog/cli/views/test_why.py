@@ -135,6 +135,7 @@ def test_what_somebody_took_away_waits_for_them() -> None:
         lines = why_lines(question, FRAME)
         assert lines[0] == f"ezee-scraper · stopped since 03:32:10, {deed} · incident 214"
         assert lines[-1] == f"Next: nothing is done until {end}."
+        assert why_lines(Question(service, question.decisions), FRAME)[-1] == lines[-1], "its incident is over"
 
 
 def test_an_earlier_reason_makes_no_promise() -> None:
