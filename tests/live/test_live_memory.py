@@ -32,25 +32,27 @@ def here(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[H
 def starve(here: House) -> None:
     """Once more, both of them."""
     before = {name: killed(here, name) for name in BOTH}
+    starts = here.count_of("greedy")
     here.others["greedy"] += 1
     here.mood("greedy", "eat 300")
     here.mood("parent", "child eats 300")
     here.until(lambda: all(killed(here, name) > before[name] for name in BOTH), 20, "the kernel kills")
-    here.until(lambda: here.count_of("greedy") == killed(here, "greedy") + 1, 20, "Docker brings it back")
+    here.until(lambda: here.count_of("greedy") > starts, 20, "Docker brings it back")
     here.until(lambda: here.ok(*BOTH), 20, "both are well")
 
 
 def killed(here: House, name: str) -> int:
+    """For one death the kernel may give the word twice, within milliseconds."""
     return here.events(name).count("oom")
 
 
 def test_docker_alone_restarts_whom_it_cost_its_life(here: House) -> None:
-    assert here.events("greedy")[1:4] == ["oom", "die 137", "start"]
+    assert list(dict.fromkeys(here.events("greedy")[1:])) == ["oom", "die 137", "start"]
     assert here.count_of("greedy") == 2
 
 
 def test_whoever_lost_a_child_goes_on(here: House) -> None:
-    assert here.events("parent") == ["start", "oom"]
+    assert set(here.events("parent")) == {"start", "oom"}
     assert here.count_of("parent") == 1
 
 
