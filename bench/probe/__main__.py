@@ -47,7 +47,10 @@ def measure_c(program: Path, load: dict[str, Any]) -> dict[str, Any]:
     numbers = [load["interval"], load["length"], load["limit"], load["count"]]
     ports = [",".join(map(str, load["healthy"])), ",".join(map(str, load["hung"]))]
     done = subprocess.run(
-        [str(program), *map(str, numbers), *ports, str(load["every"])], capture_output=True, text=True, check=True
+        [str(program), *map(str, numbers), *ports, str(load["every"]), str(load["settles"])],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     result: dict[str, Any] = json.loads(done.stdout)
     return result
@@ -71,7 +74,7 @@ def row(client: str, got: dict[str, Any], per: float, c: float, stock: float) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.probe", description=__doc__)
-    parser.add_argument("--length", type=float, default=6.0, help="seconds per measurement")
+    parser.add_argument("--length", type=float, default=12.0, help="seconds per measurement")
     parser.add_argument("--clients", default="httpx,probing,watchdog", help="names in bench/probe/clients.py")
     parser.add_argument("--counts", default="1000,10000", help="numbers of targets")
     parser.add_argument("--every", default="0,5", help="every n-th target is hung; 0: none")
@@ -82,7 +85,7 @@ def main() -> None:
         for count in map(int, given.counts.split(",")):
             for every in map(int, given.every.split(",")):
                 load = {"count": count, "interval": INTERVAL, "length": given.length, "limit": LIMIT, "every": every}
-                load |= {"healthy": healthy, "hung": hung}
+                load |= {"healthy": healthy, "hung": hung, "settles": LIMIT}
                 print(f"\n{count} targets, each asked once in {INTERVAL:.0f} s, {100 // every if every else 0} % of them hung")
                 print("  client     asked  us/probe   x C x httpx  % core    p50    p99  stall  wrong  RSS MB")
                 got = {"C": measure_c(c_client, load) | {"count": count}}

@@ -1,6 +1,7 @@
 /* The measure: an epoll client that does what a probe must do and nothing else.
- * `client INTERVAL SECONDS DEADLINE COUNT HEALTHY_PORTS HUNG_PORTS EVERY`: COUNT targets, each asked once per INTERVAL in ticks of
- * 100 ms, for SECONDS; every EVERY-th target is hung (0: none). Ports are comma separated. Prints one line of JSON. */
+ * `client INTERVAL SECONDS DEADLINE COUNT HEALTHY_PORTS HUNG_PORTS EVERY SETTLES`: COUNT targets, each asked once per INTERVAL in ticks
+ * of 100 ms, for SECONDS after SETTLES seconds of the same; every EVERY-th target is hung (0: none). Ports are comma separated.
+ * Prints one line of JSON. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -81,8 +82,8 @@ static void ready(int fd) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 8) return 2;
-    double interval = atof(argv[1]), length = atof(argv[2]), deadline = atof(argv[3]);
+    if (argc < 9) return 2;
+    double interval = atof(argv[1]), length = atof(argv[2]), deadline = atof(argv[3]), settles = atof(argv[8]);
     int count = atoi(argv[4]), every = atoi(argv[7]), healthy[64], hung[64];
     int n_healthy = ports_of(argv[5], healthy), n_hung = ports_of(argv[6], hung);
     struct rlimit files;
@@ -96,10 +97,14 @@ int main(int argc, char **argv) {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = timer}, events[256];
     epoll_ctl(epoll_fd, EPOLL_CTL_ADD, timer, &event);
     struct rusage used;
-    getrusage(RUSAGE_SELF, &used);
-    double before = cpu(&used), started = seconds(), asked = 0;
-    long next = 0;
-    while (seconds() - started < length) {
+    double before = 0, started = seconds(), measures = started + settles, asked = 0;
+    long next = 0, settled = -1;
+    for (double now = started; now - measures < length; now = seconds()) {
+        if (settled < 0 && now >= measures) {
+            getrusage(RUSAGE_SELF, &used);
+            before = cpu(&used);
+            settled = next;
+        }
         int got = epoll_wait(epoll_fd, events, 256, 100);
         for (int i = 0; i < got; i++) {
             if (events[i].data.fd != timer) { ready(events[i].data.fd); continue; }
@@ -112,7 +117,7 @@ int main(int argc, char **argv) {
         }
     }
     getrusage(RUSAGE_SELF, &used);
-    printf("{\"asked\": %ld, \"good\": %ld, \"late\": %ld, \"cpu\": %.6f, \"rss\": %ld}\n", next, good, late,
+    printf("{\"asked\": %ld, \"good\": %ld, \"late\": %ld, \"cpu\": %.6f, \"rss\": %ld}\n", next - settled, good, late,
            cpu(&used) - before, used.ru_maxrss * 1024);
     return 0;
 }

@@ -42,8 +42,11 @@ async def paced(load: Load, ask: Ask) -> Measured:
             break
     gc.collect()
     gc.freeze()
-    before, started, number, share = cpu(), clock.monotonic(), 0, 0.0
-    for tick in range(int(load.length / TICK)):
+    started, number, share, settled = clock.monotonic(), 0, 0.0, int(load.settles / TICK)
+    for tick in range(settled + int(load.length / TICK)):
+        if tick == settled:
+            measured.asked, measured.stall, measured.cpu = number, 0.0, cpu()
+            measured.latencies.clear()
         due = started + tick * TICK
         await clock.sleep(due - clock.monotonic())
         measured.stall = max(measured.stall, clock.monotonic() - due)
@@ -53,7 +56,7 @@ async def paced(load: Load, ask: Ask) -> Measured:
             tasks.add(task)
             task.add_done_callback(tasks.discard)
             number, share = number + 1, share - 1
-    measured.asked, measured.cpu, measured.rss = number, cpu() - before, rss()
+    measured.asked, measured.cpu, measured.rss = number - measured.asked, cpu() - measured.cpu, rss()
     for task in list(tasks):
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
@@ -19,25 +20,34 @@ from watchdog.model.records import Notice
 from watchdog.probing.prober import Prober
 from watchdog.state.store.open import open_store
 
-SETTLES = 1.0
-"""Seconds of work before the measuring begins."""
-
 
 class Watched:
-    """The real prober, and what came of it."""
+    """The real prober, and what came of it. It adds two readings of a clock to what the daemon pays."""
 
     def __init__(self, prober: Prober, load: Load, measured: Measured) -> None:
-        self._prober, self._load, self.measured = prober, load, measured
+        self._prober, self.measured = prober, measured
+        self._hung = frozenset(f"bot-{n}" for n in range(load.count) if load.is_hung(n))
 
     async def ask(self, service: Service) -> Observation:
-        measured, started = self.measured, perf_counter()
-        measured.asked += 1
-        seen = await self._prober.ask(service)
-        if not self._load.is_hung(int(service.name[4:])):
-            measured.good += seen.kind is Kind.OK
-            measured.wrong += seen.kind is not Kind.OK
-            measured.latencies.append(perf_counter() - started)
-        return seen
+        raise AssertionError(f"{service.name} can be asked without a task")
+
+    def begin(self, service: Service, told: Callable[[Observation], None]) -> Callable[[], None] | None:
+        self.measured.asked += 1
+        started = perf_counter()
+
+        def seen(answer: Observation) -> None:
+            if service.name not in self._hung:
+                good = answer.kind is Kind.OK
+                self.measured.good += good
+                self.measured.wrong += not good
+                self.measured.latencies.append(perf_counter() - started)
+            told(answer)
+
+        return self._prober.begin(service, seen)
+
+    def begun(self, late: float) -> None:
+        """A tick has begun so many seconds after its time."""
+        self.measured.stall = max(self.measured.stall, late)
 
 
 class Nobody:
@@ -78,6 +88,7 @@ async def watchdog(load: Load) -> Measured:
         hands = Hands(
             clock=clock, store=opened.store, prober=watched, runtimes=lambda _: None, outside=nobody, sender=nobody,
             network=nobody, docks=no_docker, loaded=opened.loaded, boot="bench",
+            beat=lambda mono: watched.begun(late=mono - app.loop.sleeps_until),
         )  # fmt: skip
         app = build(settings, {}, hands)
         try:
@@ -91,15 +102,14 @@ async def watchdog(load: Load) -> Measured:
 async def _measure(app: App, load: Load, watched: Watched, clock: Clock) -> None:
     _live_through(app, load, clock)
     work = asyncio.create_task(app.run())
-    await clock.sleep(SETTLES)
+    while not app.loop.sleeps_until:  # until its first tick is over
+        await clock.sleep(TICK)
+    await clock.sleep(load.settles)
     gc.collect()
     gc.freeze()
     measured = watched.measured = Measured()
-    before, started = cpu(), clock.monotonic()
-    for tick in range(int(load.length / TICK)):
-        due = started + tick * TICK
-        await clock.sleep(due - clock.monotonic())
-        measured.stall = max(measured.stall, clock.monotonic() - due)
+    before = cpu()
+    await clock.sleep(load.length)
     measured.cpu, measured.rss = cpu() - before, rss()
     watched.measured = Measured()
     work.cancel()
@@ -108,15 +118,16 @@ async def _measure(app: App, load: Load, watched: Watched, clock: Clock) -> None
 
 
 def _live_through(app: App, load: Load, clock: Clock) -> None:
-    """Ten rounds of the past: every service has found its slot and its state, the hung ones are known to be hung."""
-    rounds, now, mono = 10, clock.now(), clock.monotonic()
+    """Ten rounds of the past: every service has its state and has found its slot, the hung ones are known to be hung."""
+    rounds, now = 10, clock.now()
     past = rounds * load.interval
-    app.rounds.set(app.fleet.settings.services, mono - past)
-    for tick in range(int(past / TICK)):
-        app.rounds.due(mono - past + tick * TICK)
     for number in range(rounds):
         at = now - past + number * load.interval
         for name, card in app.fleet.cards.items():
             hung = load.is_hung(int(name[4:]))
             kind, detail = (Kind.NO_ANSWER, "timeout") if hung else (Kind.OK, "")
             app.watch.observe(card, Observation(at, kind, detail, None if hung else 0.002, None if hung else 200))
+    mono = clock.monotonic()
+    app.rounds.set(app.fleet.settings.services, mono - past)
+    for tick in range(int(past / TICK)):
+        app.rounds.due(mono - past + tick * TICK)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 class Load:
     """count targets, each asked once per interval in ticks of 100 ms, for `length` seconds; every `every`-th is hung (0: none).
 
-    Seconds. healthy, hung: ports on 127.0.0.1. limit: how long one question may take.
+    settles: how long that went on before the measuring begins, so that as many questions end as begin. All in seconds.
+    healthy, hung: ports on 127.0.0.1. limit: how long one question may take.
     """
 
     count: int
@@ -19,6 +20,7 @@ class Load:
     healthy: tuple[int, ...]
     hung: tuple[int, ...]
     every: int = 0
+    settles: float = 0.0
 
     def is_hung(self, number: int) -> bool:
         return bool(self.every) and number % self.every == 0

@@ -148,6 +148,7 @@ def test_a_core_loop_that_fails_for_ever_costs_neither_the_post_nor_the_store_an
             with capture_logs():
                 await crew.wait(80)
             assert crew.app.tasks.failures["loop"] >= RESTARTS
+            assert len(crew.prober.times("bot")) == 3, "checks go on at 0, 30 and 60 s"
             assert [text for text in crew.told(Tier.CRITICAL) if "the loop 'loop' of the watchdog itself keeps failing" in text]
             asked = len(crew.prober.asked)
             del crew.app.fleet.cards["poison"]

@@ -24,7 +24,7 @@ from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import AskSoon, Wish
 from watchdog.model.container import Act, Deed, Happening
 from watchdog.model.records import Meta
-from watchdog.state.dealings import JUDGED, NOTHING, Dealings, ends, follow, judge, settled
+from watchdog.state.dealings import JUDGED, NOTHING, RESTART, Dealings, ends, follow, judge, settled
 from watchdog.state.ear import Ear
 
 COMES_UP = 1.5
@@ -215,7 +215,8 @@ class Containers:
             self._dealings[place] = replace(NOTHING, container=dealings.container)
             self._deeds.hand.gives_back(card, self._clock.now())
             hand = replace(hand, deed=Deed.RECREATED, how="another container under the same name")
-        if hand.deed is Deed.STOPPED and hand.at < self._returned.get(place[0], 0.0) + COMES_UP:
+        ended, by_itself = max(dealings.stopped or 0.0, dealings.dead or 0.0), hand.deed in (Deed.STOPPED, Deed.RESTARTED)
+        if by_itself and hand.how != RESTART and ended < self._returned.get(place[0], 0.0) + COMES_UP:
             self._deeds.left_down(card)  # it came up, and stops what outlived its end
             return
         self._deeds.done(card, hand)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import structlog
@@ -53,29 +54,38 @@ class Loop:
         self.sleeps_until = 0.0
 
     async def run(self) -> None:
-        """For ever. One `now` per tick."""
-        while True:
-            self.tick(self._clock.monotonic(), self._clock.now())
-            await self._pause()
+        """For ever. One `now` per tick. Who starts the checks also ends them."""
+        try:
+            while True:
+                self.tick(self._clock.monotonic(), self._clock.now())
+                await self._pause()
+        except asyncio.CancelledError:
+            self._asker.give_up()
+            raise
 
     def tick(self, mono: float, now: float) -> None:
-        """Starts due checks; looks at everything when it is time."""
+        """Looks at everything when it is time, and starts due checks: last, so that no answer has to wait for the look."""
         if self._ticked_at is not None and mono - max(self._ticked_at, self.sleeps_until) > SUSPENDED:
             self._woke(mono - self._ticked_at, now)
         self._ticked_at = mono
-        for name in self._rounds.due(mono):
-            self._spawn(self._asker.check(name), "check")
-        if self._fleet.stir.take() or mono >= self._look_at:
-            self._hours.tick(now)
-            self._storms.look(now)
-            self._speaker.speak(now)
-            rollups = self._rollups.flush(now)
-            for rollup in rollups:
-                self._store.put(rollup)
-            if rollups:
-                self._store.put(Meta(ALIVE, repr(now)))
-            self._look_at = mono + self._fleet.haste
-        self._beat(mono)
+        try:
+            if self._fleet.stir.take() or mono >= self._look_at:
+                self._look(now)
+                self._look_at = mono + self._fleet.haste
+            self._beat(mono)
+        finally:  # whatever may be wrong with the core, checks go on
+            for name in self._rounds.due(mono):
+                self._asker.begin(name, mono, self._spawn)
+
+    def _look(self, now: float) -> None:
+        self._hours.tick(now)
+        self._storms.look(now)
+        self._speaker.speak(now)
+        rollups = self._rollups.flush(now)
+        for rollup in rollups:
+            self._store.put(rollup)
+        if rollups:
+            self._store.put(Meta(ALIVE, repr(now)))
 
     def _woke(self, slept: float, now: float) -> None:
         """The host or the daemon was suspended: a fresh round of answers comes before any act (F08)."""

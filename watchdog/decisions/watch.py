@@ -62,13 +62,15 @@ class Watch:
     def observe(self, card: Card, seen: Observation, *, counts: bool = True) -> None:
         """One counted outcome of a check. counts=False: an answer of a proof or to a dependent's question (SPEC 4)."""
         now, before = seen.at, card.history.last
-        self._rollups.add(card.name, now, seen.failing or seen.kind is Kind.CRITICAL, seen.latency)
+        ill = seen.kind is not Kind.OK and (seen.failing or seen.kind is Kind.CRITICAL)
+        self._rollups.add(card.name, now, ill, seen.latency)
         self._chronicle.history(card, fold(card.history, seen, card.service, counts=counts and card.active is None))
         seen = card.history.last or seen  # `starting` for too long has become what its code says
-        bad = seen.kind in BAD or bool(card.history.streaks.errors and repeated(card.history))
-        quiet = not bad and seen.counts and card.incident is None and card.well and card.name not in self._fleet.bad
-        if quiet and seen.remark == card.remark:
-            return
+        repeats = bool(card.history.streaks.errors and repeated(card.history))
+        well = seen.kind is Kind.OK and not repeats
+        if well and card.incident is None and card.well and card.name not in self._fleet.bad and seen.remark == card.remark:
+            return  # nearly every check of a healthy fleet ends here
+        bad = seen.kind in BAD or repeats
         self._remark(card, seen, now)
         if bad and not self._is_good(card, seen):
             self._went_bad(card, now, seen)

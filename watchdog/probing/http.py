@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import httpx
 
 from watchdog.clock import Clock
 from watchdog.probing.answer import HttpAnswer
+from watchdog.probing.exchange import Told
 from watchdog.probing.tls import TlsGet
 from watchdog.probing.transport import Asked, PlainTransport, prepare
 from watchdog.resolve import Resolver
@@ -43,6 +44,10 @@ class HttpProbe:
         if request.url.scheme != "https" or request.url.userinfo:
             raise ValueError("only http:// and https:// without a user can be asked")
         return request
+
+    def begin(self, question: Question, told: Told) -> Callable[[], None] | None:
+        """Asks without a task, as `PlainTransport.begin`; None for what only `ask` can ask."""
+        return self._plain.begin(question, told) if isinstance(question, Asked) else None
 
     def ask(self, question: Question) -> Coroutine[Any, Any, HttpAnswer]:
         """The answer, whatever comes; nothing is raised but cancellation."""

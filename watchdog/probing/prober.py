@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from recovery.adapters.commands import Command as Program
 from recovery.adapters.commands import Finished
@@ -12,6 +13,7 @@ from recovery.adapters.processes import ProcessTable
 from watchdog.clock import Clock
 from watchdog.config.schema import Command, Service
 from watchdog.model.observation import Kind, Observation
+from watchdog.probing.answer import HttpAnswer
 from watchdog.probing.docker import Tells, ask_docker
 from watchdog.probing.exec import ask_command
 from watchdog.probing.http import HttpProbe, Question
@@ -72,7 +74,27 @@ class Prober:
                 return judge(await self._http.ask(ready.question), ready.declared, service.probe.map, self._clock.now())
             return await self._other(ready)
         except Exception as error:  # noqa: BLE001 - our own errors never become a target's state
-            return Observation(self._clock.now(), Kind.UNKNOWN, one_line(f"could not ask: {type(error).__name__}: {error}"))
+            return self._our_fault(error)
+
+    def begin(self, service: Service, told: Callable[[Observation], None]) -> Callable[[], None] | None:
+        """`ask` without a task (`decisions/asker.Direct`): for a plain http address whose service was asked before."""
+        ready = self._ready.get(service.name)
+        if ready is None or ready.service is not service or ready.question is None:
+            return None
+        try:
+            return self._http.begin(ready.question, partial(self._answered, ready, told))
+        except Exception:  # noqa: BLE001 - `ask` meets the same and says so
+            return None
+
+    def _answered(self, ready: _Ready, told: Callable[[Observation], None], answer: HttpAnswer) -> None:
+        try:
+            seen = judge(answer, ready.declared, ready.service.probe.map, self._clock.now())
+        except Exception as error:  # noqa: BLE001 - as in `ask`
+            seen = self._our_fault(error)
+        told(seen)
+
+    def _our_fault(self, error: Exception) -> Observation:
+        return Observation(self._clock.now(), Kind.UNKNOWN, one_line(f"could not ask: {type(error).__name__}: {error}"))
 
     def use(self, commands: Mapping[str, Command]) -> None:
         """The commands of a new configuration."""

@@ -41,7 +41,7 @@ def read_report(data: Mapping[str, Any]) -> Report | None:
         number(counter),
         number(age),
         number(get("queue")),
-        _errors(get("errors")),
+        _errors(errors) if (errors := get("errors")) else (),
         _metrics(get("metrics")),
     )
 

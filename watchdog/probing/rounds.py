@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import blake2b
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from math import ceil, inf
 from typing import Protocol
 
@@ -73,15 +73,18 @@ class Rounds:
     def due(self, now: float) -> list[str]:
         """The services to be asked now; each counts as asked with that."""
         tick, names = self._tick(now), []
-        heap = self._heap
+        heap, slots, extras = self._heap, self._slot, self._extra
         while heap and heap[0][0] <= tick:
-            due, name = heappop(heap)
-            if name not in self._slot or due != self._due(name):
-                continue  # removed, or moved meanwhile
-            self._extra.pop(name, None)
-            if self._slot[name] <= tick:
-                self._slot[name] = self._next(name, tick)
-            heappush(heap, (self._due(name), name))
+            due, name = heap[0]
+            slot = slots.get(name)
+            if slot is None or due != min(slot, extras.get(name, slot)):
+                heappop(heap)  # removed, or moved meanwhile
+                continue
+            if extras:
+                extras.pop(name, None)
+            if slot <= tick:
+                slot = slots[name] = self._next(name, tick)
+            heapreplace(heap, (slot, name))
             names.append(name)
         return names
 

@@ -7,7 +7,7 @@ epoll of their own, which the event loop watches as a single reader: a tick with
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ import httpx
 
 from watchdog.clock import Clock
 from watchdog.probing.answer import HttpAnswer, Trouble
-from watchdog.probing.exchange import Exchange, Hub
+from watchdog.probing.exchange import Exchange, Hub, Told
 from watchdog.resolve import ResolveError, Resolver, link_local, literal
 
 _MOST_ADDRESSES = 3
@@ -60,21 +60,33 @@ class Unanswered(httpx.TransportError):
 
 
 class PlainTransport(httpx.AsyncBaseTransport):
-    """`ask` is what every check calls; `handle_async_request` is the same for those who hold an httpx request."""
+    """`begin` is what nearly every check calls, `ask` is for those who wait, `handle_async_request` for an httpx request."""
 
     def __init__(self, clock: Clock, resolver: Resolver) -> None:
         self._monotonic = clock.monotonic
         self._resolver = resolver
         self._hub: Hub | None = None
 
+    def begin(self, asked: Asked, told: Told) -> Callable[[], None] | None:
+        """Asks without a task: `told` is called with the answer, whatever comes, from the loop.
+
+        Returns how to give it up. None, and nothing was done, for a name: that must be looked up, so only `ask` can ask it.
+        """
+        if asked.address is None:
+            return None
+        exchange = Exchange(self._hub or self._open(), asked.wire, told)
+        started = self._monotonic()
+        deadline = started + asked.deadline
+        exchange.begin(asked.address, asked.port, started, deadline, deadline)
+        return exchange.give_up
+
     def ask(self, asked: Asked) -> Coroutine[Any, Any, HttpAnswer]:
         """The answer, whatever comes; nothing is raised but cancellation."""
-        started, hub = self._monotonic(), self._hub
-        if hub is None:
-            hub = self._hub = Hub(self._monotonic)
+        started, hub = self._monotonic(), self._hub or self._open()
+        deadline = started + asked.deadline
         if asked.address is not None:
-            return Exchange(hub, asked.wire).run(asked.address, asked.port, started, asked.deadline, asked.deadline)
-        return self._by_name(hub, asked, started)
+            return Exchange(hub, asked.wire).run(asked.address, asked.port, started, deadline, deadline)
+        return self._by_name(hub, asked, started, deadline)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The response carries the HttpAnswer as its extension `answer`. Raises Unanswered."""
@@ -90,7 +102,11 @@ class PlainTransport(httpx.AsyncBaseTransport):
             self._hub.close()
             self._hub = None
 
-    async def _by_name(self, hub: Hub, asked: Asked, started: float) -> HttpAnswer:
+    def _open(self) -> Hub:
+        self._hub = Hub(self._monotonic)
+        return self._hub
+
+    async def _by_name(self, hub: Hub, asked: Asked, started: float, deadline: float) -> HttpAnswer:
         """Its addresses in turn until one takes a connection; each has its share of the time to do so."""
         addresses = literal(asked.host)
         if addresses is None:
@@ -103,11 +119,12 @@ class PlainTransport(httpx.AsyncBaseTransport):
         answer = HttpAnswer(trouble=Trouble.TIMEOUT)
         addresses = addresses[:_MOST_ADDRESSES]
         for place, address in enumerate(addresses):
-            left = started + asked.deadline - self._monotonic()
-            if left <= 0:
+            now = self._monotonic()
+            if now >= deadline:
                 break
             exchange = Exchange(hub, asked.wire)
-            answer = await exchange.run(address, asked.port, started, left, left / (len(addresses) - place))
+            patience = now + (deadline - now) / (len(addresses) - place)
+            answer = await exchange.run(address, asked.port, started, deadline, patience)
             if exchange.connected:
                 break
         return answer

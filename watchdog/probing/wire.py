@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from watchdog.probing.answer import BODY_LIMIT, Trouble
 
 HEAD_LIMIT = 16_384
@@ -12,8 +14,74 @@ _CHUNKED_LIMIT = 4 * BODY_LIMIT
 
 _NO_BODY = (204, 304)
 
+_WELL = (b"HTTP/1.1 200 ", b"HTTP/1.0 200 ", b"HTTP/1.1 200\r")
+_LENGTH = b"\r\ncontent-length:"
+
 _INTERIM = 8
 """Interim answers (1xx) before the real one."""
+
+
+class Headers(Mapping[str, str]):
+    """The header fields of a head in lower case, taken apart only when somebody wants one that is there."""
+
+    __slots__ = ("_fields", "_head")
+
+    def __init__(self, head: bytes) -> None:
+        self._head = head
+        self._fields: dict[str, str] | None = None
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.encode() in self._head.lower() and name in self._read()
+
+    def __getitem__(self, name: str) -> str:
+        return self._read()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def _read(self) -> dict[str, str]:
+        if self._fields is None:
+            self._fields = fields(self._head.decode("latin-1").split("\n")[1:])
+        return self._fields
+
+
+def whole(data: bytes) -> tuple[Mapping[str, str], bytes] | None:
+    """Headers and body of what nearly every bot answers: 200 with a length, plainly spelt, all of it in the first piece.
+
+    None where a closer look is needed. `Response` comes to the same headers and body.
+    """
+    end = data.find(b"\r\n\r\n")
+    if not 0 < end <= HEAD_LIMIT or not data.startswith(_WELL):
+        return None
+    head = data[:end]
+    low = head.lower()
+    place = low.find(_LENGTH)
+    if place < 0 or low.count(_LENGTH[2:-1]) > 1 or b"content-encoding" in low or b"transfer-encoding" in low:
+        return None
+    if low.count(b"\n") != low.count(b"\r\n"):
+        return None
+    line_end = low.find(b"\r\n", place + 2)
+    length = low[place + len(_LENGTH) : line_end if line_end > 0 else end].strip()
+    if not length.isdigit() or len(length) > 5:
+        return None
+    size = int(length)
+    body = data[end + 4 : end + 4 + size]
+    return (Headers(head), body) if len(body) == size <= BODY_LIMIT else None
+
+
+def fields(lines: list[str]) -> dict[str, str]:
+    """Header fields by their names in lower case; equal ones are joined."""
+    found: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if colon:
+            name = name.strip().lower()
+            value = value.strip()
+            found[name] = f"{found[name]}, {value}" if name in found else value
+    return found
 
 
 class Response:
@@ -84,17 +152,10 @@ class Response:
         words = lines[0].split(None, 2)
         if len(words) < 2 or len(words[1]) != 3 or not (words[1].isascii() and words[1].isdecimal()):
             return not self._fail(Trouble.NOT_HTTP)
-        headers: dict[str, str] = {}
-        for line in lines[1:]:
-            name, colon, value = line.partition(":")
-            if colon:
-                name = name.strip().lower()
-                value = value.strip()
-                headers[name] = f"{headers[name]}, {value}" if name in headers else value
         code = int(words[1])
         if 100 <= code < 200 and code != 101:
             return True
-        self.code, self.headers = code, headers
+        self.code, self.headers = code, fields(lines[1:])
         return False
 
     def _expect(self) -> bool:

@@ -18,6 +18,9 @@ JUDGED = 1.0
 HARMLESS = frozenset({"HUP", "USR1", "USR2", "WINCH", "CONT", "URG", "CHLD"})
 """Signals by which one speaks to a bot that is to live on."""
 
+RESTART = "docker restart"
+"""How a restart is told that its own event names: no engine makes that one by itself."""
+
 JITTER = 0.5
 """Seconds by which the word of a death may come before that of the signal that caused it."""
 
@@ -116,7 +119,7 @@ def _brought_back(seen: Dealings, how: str) -> ByHand | None:
     if seen.gone is not None:
         return ByHand(Deed.RECREATED, at, "a new container under the same name")
     if seen.restarted is not None or how:
-        return ByHand(Deed.RESTARTED, at, "docker restart" if seen.restarted is not None else f"{how}, then started")
+        return ByHand(Deed.RESTARTED, at, RESTART if seen.restarted is not None else f"{how}, then started")
     return None
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+from structlog.testing import capture_logs
+
 from tests.builders import Crew, settings
-from tests.fakes.prober import HANG, OK
+from tests.fakes.prober import HANG, OK, FakeProber
 from tests.fakes.runtime import play
+from watchdog.config.schema import Service
 from watchdog.decisions.asker import Asker
-from watchdog.model.observation import Kind
+from watchdog.model.observation import Kind, Observation
 
 
 def asker(crew: Crew) -> Asker:
@@ -60,7 +64,7 @@ def test_a_check_that_is_still_out_is_not_asked_twice() -> None:
         await asks.check("bot")
         assert crew.prober.times("bot") == [0.0]
         await first
-        assert asks.in_flight == set()
+        assert asks.in_flight == {}
         await asks.check("bot")
         assert len(crew.prober.times("bot")) == 2
 
@@ -191,5 +195,148 @@ def test_settings_name_what_leaves_the_host() -> None:
         crew = Crew(services)
         assert settings(services).services.keys() == crew.app.fleet.cards.keys()
         assert {card.name for card in crew.app.fleet if card.leaves_host} == {"far", "lan"}
+
+    play(film())
+
+
+class Direct(FakeProber):
+    """One that needs no task, as the real one. told: whom to tell the answer, by service. given_up: who is not to be told."""
+
+    def __init__(self, crew: Crew) -> None:
+        super().__init__(crew.clock, crew.runtimes)
+        self.told: dict[str, Callable[[Observation], None]] = {}
+        self.given_up: list[str] = []
+        self.able = True
+
+    def begin(self, service: Service, told: Callable[[Observation], None]) -> Callable[[], None] | None:
+        if not self.able:
+            return None
+        self.told[service.name] = told
+        return lambda: self.given_up.append(service.name)
+
+    def answers(self, name: str, kind: Kind = Kind.OK) -> None:
+        self.told.pop(name)(Observation(self._clock.now(), kind))
+
+
+class Turns:
+    """Asks at its turn, as the loop does."""
+
+    def __init__(self, crew: Crew) -> None:
+        self.crew, self.prober = crew, Direct(crew)
+        self.missed: list[str] = []
+        self.network: list[bool] = []
+        app = crew.app
+        self.asker = Asker(app.fleet, app.watch, self.prober, crew.wire, crew.clock, self.network.append, self.missed.append)
+
+    def begin(self, name: str) -> None:
+        self.asker.begin(name, self.crew.clock.monotonic(), self.crew.app.tasks.spawn)
+
+    def last(self, name: str = "bot") -> Kind | None:
+        seen = self.crew.card(name).history.last
+        return seen.kind if seen is not None else None
+
+
+def test_a_check_goes_without_a_task_where_it_can_and_never_twice_at_once() -> None:
+    async def film() -> None:
+        turns = Turns(Crew())
+        turns.begin("bot")
+        assert len(asyncio.all_tasks()) == 1
+        turns.begin("bot")
+        assert turns.missed == []
+        turns.prober.answers("bot")
+        assert (turns.last(), turns.missed, turns.asker.in_flight) == (Kind.OK, ["bot"], {})
+        turns.begin("gone")
+        turns.prober.able = False
+        turns.begin("bot")
+        await turns.crew.wait(1)
+        assert turns.prober.times("bot") == [0.0], "what it cannot begin is asked by a task"
+        assert turns.asker.in_flight == {}
+
+    play(film())
+
+
+def test_what_is_given_up_is_asked_again_at_its_next_turn() -> None:
+    async def film() -> None:
+        turns = Turns(Crew())
+        turns.begin("bot")
+        turns.asker.give_up()
+        assert (turns.prober.given_up, turns.asker.in_flight) == (["bot"], {})
+        turns.begin("bot")
+        turns.prober.answers("bot")
+        assert turns.last() is Kind.OK
+
+    play(film())
+
+
+def test_without_a_task_too_an_answer_for_a_service_that_was_replaced_is_dropped() -> None:
+    async def film() -> None:
+        turns = Turns(Crew())
+        turns.begin("bot")
+        turns.crew.app.fleet.cards["bot"] = Crew().card()
+        turns.prober.answers("bot")
+        assert (turns.last(), turns.asker.in_flight) == (None, {})
+
+    play(film())
+
+
+def test_f08_without_a_task_too_a_failure_over_which_we_slept_blames_nobody() -> None:
+    async def film() -> None:
+        turns = Turns(Crew())
+        turns.begin("bot")
+        turns.crew.clock.skip = 120.0
+        turns.prober.answers("bot", Kind.NO_ANSWER)
+        assert turns.last() is Kind.UNKNOWN
+
+    play(film())
+
+
+def test_without_a_task_too_what_leaves_the_host_is_believed_only_while_our_own_network_is_up() -> None:
+    async def film() -> None:
+        crew = Crew({"far": {"probe": {"http": "http://10.0.0.7/health"}, "runtime": None}})
+        turns = Turns(crew)
+        crew.wire.there = False
+        turns.begin("far")
+        turns.prober.answers("far", Kind.NO_ANSWER)
+        turns.begin("far")
+        assert (turns.last("far"), list(turns.asker.in_flight)) == (None, ["far"]), "it is out until the network was asked"
+        await crew.wait(0)
+        assert (turns.last("far"), turns.network, turns.asker.in_flight) == (Kind.UNKNOWN, [False], {})
+        assert turns.missed == ["far"]
+        turns.begin("far")
+        turns.prober.answers("far")
+        assert (turns.last("far"), turns.network) == (Kind.OK, [False]), "a good answer asks nobody"
+
+    play(film())
+
+
+def test_a_fault_in_taking_in_an_answer_is_counted_as_that_of_a_task_and_ends_the_check() -> None:
+    async def film() -> None:
+        turns = Turns(Crew())
+        turns.begin("bot")
+        broken: Any = None
+        turns.crew.card().history, kept = broken, turns.crew.card().history
+        with capture_logs() as said:
+            turns.prober.answers("bot")
+            await turns.crew.wait(1)
+        assert [each["event"] for each in said] == ["task_failed"]
+        assert turns.crew.app.tasks.failures == {"check": 1}
+        turns.crew.card().history = kept
+        turns.begin("bot")
+        turns.prober.answers("bot")
+        assert turns.last() is Kind.OK
+
+    play(film())
+
+
+def test_the_end_of_the_loop_gives_up_what_goes_without_a_task() -> None:
+    async def film() -> None:
+        crew = Crew()
+        prober = Direct(crew)
+        crew.prober = prober
+        crew.next_life()
+        async with crew.at_work():
+            await crew.wait(1)
+            assert list(prober.told) == ["bot"]
+        assert prober.given_up == ["bot"]
 
     play(film())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -9,7 +10,7 @@ import pytest
 from tests.fakes.http_bot import HttpBot, response
 from watchdog.clock import Clock
 from watchdog.config.schema import Command, Edge, Probe, Service
-from watchdog.model.observation import Kind
+from watchdog.model.observation import Kind, Observation
 from watchdog.probing.prober import Prober
 from watchdog.probing.process import Looks
 
@@ -99,3 +100,64 @@ async def test_a_fault_of_ours_is_unknown_and_never_an_exception() -> None:
 
     seen = await Prober(Clock(), broken, {}).ask(Service(name="job", probe=Probe(process=True)))
     assert (seen.kind, seen.detail) == (Kind.UNKNOWN, "could not ask: ZeroDivisionError: a bug")
+
+
+async def test_what_needs_no_task_is_told_as_it_would_be_answered(prober: Prober) -> None:
+    told: list[Observation] = []
+    async with HttpBot(says(503, status="error", error={"redis": {"status": "down"}})) as server:
+        service = bot_at(server.url, depends_on={"redis": Edge.NEEDS})
+        assert prober.begin(service, told.append) is None, "nobody has prepared it yet"
+        prober.prepare(service)
+        assert prober.begin(service, told.append) is not None
+        while not told:
+            await Clock().sleep(0.005)
+    assert [(seen.kind, seen.code, seen.excused) for seen in told] == [(Kind.CRITICAL, 503, True)]
+
+
+async def test_what_is_given_up_is_not_told_and_its_socket_is_closed(prober: Prober) -> None:
+    told: list[Observation] = []
+    async with HttpBot(hangs=True) as server:
+        service = bot_at(server.url)
+        prober.prepare(service)
+        give_up = prober.begin(service, told.append)
+        assert give_up is not None
+        while not server.asked:
+            await Clock().sleep(0.005)
+        give_up()
+        await asyncio.wait_for(server.closed_by_peer.wait(), 1)
+    assert told == []
+
+
+async def test_only_a_plain_address_can_be_asked_without_a_task(prober: Prober) -> None:
+    told: list[Observation] = []
+    for probe in (Probe(http="http://bot.example/"), Probe(http="https://127.0.0.1/"), Probe(tcp="127.0.0.1:1")):
+        service = Service(name="bot", probe=probe)
+        prober.prepare(service)
+        assert prober.begin(service, told.append) is None
+    other = bot_at("http://127.0.0.1:1/")
+    assert prober.begin(other, told.append) is None, "a reload gave it another address"
+
+
+class Stumbling(Clock):
+    """It fails once."""
+
+    stumbled = False
+
+    def now(self) -> float:
+        if not self.stumbled:
+            self.stumbled = True
+            raise ZeroDivisionError("a bug")
+        return super().now()
+
+
+async def test_a_fault_of_ours_in_the_judgement_is_told_as_unknown() -> None:
+    told: list[Observation] = []
+    prober = Prober(Stumbling(), no_runtime, {})
+    async with HttpBot(says(status="ok")) as server:
+        service = bot_at(server.url)
+        prober.prepare(service)
+        prober.begin(service, told.append)
+        while not told:
+            await Clock().sleep(0.005)
+    assert [(seen.kind, seen.detail) for seen in told] == [(Kind.UNKNOWN, "could not ask: ZeroDivisionError: a bug")]
+    await prober.close()

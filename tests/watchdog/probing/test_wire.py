@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from watchdog.probing.answer import BODY_LIMIT, Trouble
-from watchdog.probing.wire import HEAD_LIMIT, Response
+from watchdog.probing.wire import HEAD_LIMIT, Response, whole
 
 OK = b"HTTP/1.1 200 OK\r\n"
 
@@ -98,3 +99,63 @@ def test_no_bytes_raise_and_the_pieces_they_come_in_make_no_difference(data: byt
     pieces, _ = fed(*(data[place : place + size] for place in range(0, len(data), size)), closed=True)
     assert (whole.code, whole.headers, whole.body, whole.trouble) == (pieces.code, pieces.headers, pieces.body, pieces.trouble)
     assert len(whole.body) <= BODY_LIMIT
+
+
+PLAIN = (
+    OK + b"Server: x\r\nVary: Accept-Encoding\r\nContent-Length: 2\r\n\r\nok",
+    b"HTTP/1.0 200 Fine\r\ncontent-length:2\r\nLocation: /A\r\n\r\nok and more",
+    b"HTTP/1.1 200\r\nCONTENT-LENGTH:  02 \r\n\r\nok",
+    OK + b"Content-Length: 0\r\n\r\n",
+)
+UNUSUAL = (
+    b"",
+    OK,
+    OK + b"Content-Length: 3\r\n\r\nok",
+    OK + b"Server: x\r\n\r\nok",
+    OK + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\nok",
+    OK + b"Content-Length: 2\r\nX: y\nContent-Length : 1\r\n\r\nok",
+    OK + b"X: y\nContent-Length: 2\r\n\r\nok",
+    OK + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n",
+    OK + b"Content-Length: 2\r\nContent-Encoding: gzip\r\n\r\nok",
+    OK + b"Content-Length: +2\r\n\r\nok",
+    OK + b"Content-Length: 2\r5\r\n\r\nok",
+    OK + b"Content-Length: 70000\r\n\r\n" + b"x" * 70_000,
+    OK + b"X: " + b"y" * HEAD_LIMIT + b"\r\nContent-Length: 2\r\n\r\nok",
+    b"HTTP/1.1 200 OK\nContent-Length: 2\n\nok\r\n\r\n",
+    b"HTTP/1.1 2000\r\nContent-Length: 2\r\n\r\nok",
+    b"HTTP/1.1 503 No\r\nContent-Length: 2\r\n\r\nok",
+    b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+)
+
+
+def agree(data: bytes) -> bool:
+    """Was it read at a glance, and then as the long way reads it?"""
+    quick = whole(data)
+    if quick is None:
+        return False
+    response, done = fed(data)
+    assert done
+    assert (response.code, response.trouble, response.body) == (200, None, quick[1])
+    assert dict(quick[0]) == response.headers
+    assert all(name in quick[0] for name in response.headers)
+    assert "retry-after" not in quick[0] or "retry-after" in response.headers
+    return True
+
+
+@pytest.mark.parametrize("data", PLAIN)
+def test_what_nearly_every_bot_says_is_read_at_a_glance(data: bytes) -> None:
+    assert agree(data)
+
+
+@pytest.mark.parametrize("data", UNUSUAL)
+def test_a_closer_look_is_taken_at_everything_else(data: bytes) -> None:
+    assert not agree(data)
+
+
+@given(st.lists(st.sampled_from(
+    [b"Content-Length: 2", b"content-length:2", b"Content-Length : 2", b"Transfer-Encoding: chunked", b"X: Content-Length: 2",
+     b"Content-Encoding: identity", b"\r\n", b"\n", b"\r", b" ", b"ok", b"X-A: \xe9", OK]
+), max_size=9))  # fmt: skip
+def test_the_glance_never_sees_anything_else_than_the_closer_look(pieces: list[bytes]) -> None:
+    agree(OK + b"\r\n".join(pieces) + b"\r\n\r\nok")
+    agree(OK + b"".join(pieces))
