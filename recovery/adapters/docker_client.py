@@ -208,8 +208,9 @@ def _ping(url: str, seconds: float) -> None:
         talk.sock = door
         talk.request("GET", "/_ping", headers={"Connection": "close"})
         answer = talk.getresponse()
-        if answer.status >= 400 or len(answer.read(1 << 16)) >= 1 << 16:
-            raise EngineAway(f"Docker answers {answer.status} when it is asked whether it is there")
+        body = answer.read(1 << 16).decode("utf-8", "replace")
+        if answer.status >= 400:
+            raise EngineAway(f"Docker answers HTTP {answer.status}: {_told(body) or 'no reason given'}")
 
 
 def shut(response: Response) -> None:
@@ -229,11 +230,15 @@ def _mapping(answer: Any) -> Mapping[str, Any]:
 
 def _words(response: Response) -> str:
     """The engine's own explanation as one line."""
+    return _told(response.text) or f"HTTP {response.status_code}"
+
+
+def _told(body: str) -> str:
     try:
-        said = str(response.json()["message"])
-    except (ValueError, KeyError, TypeError):
-        said = response.text
-    return " ".join(said.split())[:500] or f"HTTP {response.status_code}"
+        said = str(json.loads(body)["message"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        said = body
+    return " ".join(said.split())[:500]
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

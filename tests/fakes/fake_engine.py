@@ -141,7 +141,7 @@ class FakeEngine:
             members.write(f"{pid}\n")
         (folder / "cpu.stat").write_text("usage_usec 1500000\nuser_usec 1000000\n")
         (folder / "memory.current").write_text("50000000\n")
-        (folder / "memory.stat").write_text("anon 1\ninactive_file 10000000\n")
+        (folder / "memory.stat").write_text("anon 40000000\ninactive_file 10000000\n")
         (folder / "memory.max").write_text("max\n")
         (folder / "cgroup.freeze").write_text("0\n")
 
