@@ -181,11 +181,11 @@ def unit_of(pid: int) -> Path | None:
 
 
 def unit_members(unit: Path) -> list[int]:
-    """The pids in the cgroup and below it; empty once it is gone."""
+    """The pids in the cgroup and below it; empty once it is gone, which may happen under our eyes."""
     found: list[int] = []
-    for file in unit.rglob("cgroup.procs"):
+    for folder, _, _ in os.walk(unit):
         try:
-            found += map(int, file.read_text().split())
+            found += map(int, Path(folder, "cgroup.procs").read_text().split())
         except (OSError, ValueError):
             continue
     return found
