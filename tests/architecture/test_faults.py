@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-FAULTS = tuple(f"F{number:02d}" for number in (*range(1, 6), *range(7, 12), *range(14, 33), 38, 40, 42, 43, 44))
+FAULTS = tuple(f"F{number:02d}" for number in (*range(1, 6), *range(7, 12), *range(14, 33), 38, 40, *range(42, 46)))
 
 ROWS = [
     [cell.strip() for cell in line.strip("|").split(" | ")]
@@ -35,7 +35,8 @@ def test_every_test_that_is_named_exists() -> None:
 
 def test_every_fault_has_a_test_in_the_unit_suite_or_says_which_suite_it_is_in() -> None:
     for fault, _, tests, _ in ROWS:
-        assert fault == "F01" or any("(live)" not in test and "(sweep)" not in test for test in tests.split(" · ")), fault
+        in_unit = any("(live)" not in test and "(sweep)" not in test for test in tests.split(" · "))
+        assert in_unit or fault in ("F01", "F45"), fault
 
 
 def test_every_guard_that_is_named_exists() -> None:

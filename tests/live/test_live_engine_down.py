@@ -12,10 +12,12 @@ from tests.live.house import House, house
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 
-POLICIES = ("always", "unless-stopped", "on-failure", "no")
-STOPPED = tuple(f"stopped-{policy}" for policy in ("unless-stopped", "on-failure", "no"))
-"""By a person, before; `always` is not among them, for Docker starts it again at its own return."""
-RUNNING = tuple(f"running-{policy}" for policy in POLICIES)
+RUNNING = {"always": "always", "unless-stopped": "unless-stopped", "on-failure": "on-failure", "no": "no", "slow": "no"}
+"""Their policies. The slow one ignores SIGTERM, so that the engine takes its time to end."""
+STOPPED = {f"stopped-{policy}": policy for policy in ("unless-stopped", "on-failure", "no")} | {"stopped-late": "no"}
+"""By a person, before, the late one at the last moment. `always` is not among them: Docker starts it at its own return."""
+SLOW = 3
+"""Seconds."""
 AWAY = 6.0
 """Seconds."""
 
@@ -61,14 +63,16 @@ def way(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def here(engine: Engine, way: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with house(engine, tmp_path_factory.mktemp("down") / "house") as made:
-        for name in (*RUNNING, *STOPPED):
-            made.container(name, policy=name.partition("-")[2])
+        for name, policy in (RUNNING | STOPPED).items():
+            options = ("stubborn",) if name == "slow" else ()
+            made.container(name, *options, policy=policy, flags=("--stop-timeout", str(SLOW)))
         made.bot("plain")
         made.start()
         made.until(made.ok, 30, "everybody is well")
         for name in STOPPED:
+            if name == "stopped-late":
+                pause(3)
             made.person("stop", name=name)
-        pause(3)
         WAYS[way](made)
         for name in RUNNING:
             made.others[name] += 1

@@ -125,12 +125,13 @@ def alone() -> int:
 
 def main() -> None:
     ends = time.monotonic() + float(OPTIONS.get("dies", "inf"))
-    note("starts", f"{os.getpid()} {time.time():.6f}", f"{NAME}.starts")
     if "bare" not in OPTIONS:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
             signal.signal(number, told)
     lock = alone()
     cured()
+    # Whoever sees this line may already make it ill, or signal it.
+    note("starts", f"{os.getpid()} {time.time():.6f}", f"{NAME}.starts")
     if "family" in OPTIONS:
         relatives()
     time.sleep(float(OPTIONS.get("boots", 0)))
