@@ -18,8 +18,10 @@ from recovery.model import Playbook, Run
 from recovery.ports import Outside, Runtime
 from recovery.registry import Registry, discover
 from recovery.yaml import YamlError
+from watchdog.alerts.channel import Channels
+from watchdog.alerts.outbox import Care, Outbox
 from watchdog.clock import Clock, MindfulClock
-from watchdog.config.schema import Service, Settings
+from watchdog.config.schema import Alerts, Service, Settings
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.bringup import BringUp
 from watchdog.decisions.chronicle import Chronicle
@@ -63,6 +65,16 @@ def _no_beat(_mono: float) -> None:
     """Nobody listens for the beat of the loop."""
 
 
+def _no_channels(_alerts: Alerts) -> Channels:
+    """Nobody is told but the log."""
+    return Channels()
+
+
+def _no_dice() -> float:
+    """The middle: no wait is longer or shorter than the rule."""
+    return 0.5
+
+
 def _nobody_cares() -> None:
     """Nobody looks for services among the containers."""
 
@@ -74,7 +86,7 @@ class Hands:
     runtimes: the runtime of a service, None for one that is only watched. docks: the Docker engine behind a socket.
     spread: checks are spread over their interval.
     boot: identity of this boot of the host. host_load: how it is doing, in words. strangers: told when containers come and go.
-    loaded: what the store remembers.
+    loaded: what the store remembers. channels: where people read, by the configuration. dice: a number in [0, 1).
     """
 
     clock: Clock
@@ -93,6 +105,8 @@ class Hands:
     beat: Callable[[float], None] = _no_beat
     host_load: Callable[[], str] = str
     strangers: Callable[[], None] = _nobody_cares
+    channels: Callable[[Alerts], Channels] = _no_channels
+    dice: Callable[[], float] = _no_dice
 
 
 class App:
@@ -109,6 +123,8 @@ class App:
         self.scribe = Scribe(hands.store, self.fleet, clock, self._noticed)
         self.chronicle = Chronicle(self.fleet, self.scribe)
         self.speaker = Speaker(self.fleet, self.chronicle, hands.host_load)
+        care = Care(lambda: self.fleet.zone, lambda text: self.speaker.remark(text, clock.now()), hands.dice)
+        self.outbox = Outbox(hands.channels(settings.alerts), settings.alerts, self.scribe, clock, care)
         self.rounds = Rounds(spread=hands.spread)
         rollups = Rollups()
         wish = self._carry_out
@@ -150,7 +166,7 @@ class App:
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(
             self.fleet, self.chronicle, self.watch, self.hours, self.storms, self.healer, clock, self.status,
-            hands.reload or _no_reload,
+            {"reload": hands.reload or _no_reload, "notify_test": self.outbox.trial},
         )  # fmt: skip
         self.tasks.on_alarm = self.alarm
         self.scribe.on_trouble = self._store_trouble
@@ -195,11 +211,12 @@ class App:
         self.scribe.put(Meta("pid", str(self.hands.pid)))
         self.scribe.put(Meta("mode", str(self.fleet.settings.mode.value)))
         self.speaker.remember(list(loaded.notices))
-        self.post.take_all(loaded.notices)
+        self.post.take_all(loaded.notices, self.outbox.remember(loaded.letters, loaded.notices, loaded.chats))
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self.tasks.keep(self.scribe.keep, "scribe"))
                 group.create_task(self.tasks.keep(lambda: self.post.deliver(self.scribe), "post"))
+                group.create_task(self.tasks.keep(self.outbox.run, "outbox"))
                 await self.containers.begin()
                 await self.bringup.begin(booted=booted)
                 self.rounds.set(self.fleet.settings.services, clock.monotonic())
@@ -212,6 +229,7 @@ class App:
 
     async def reload(self, settings: Settings, playbooks: Mapping[str, Playbook]) -> str:
         """A valid file takes over; services are matched by name and keep their state (SPEC 3). What changed, in words."""
+        self.outbox.use(self.hands.channels(settings.alerts), settings.alerts)
         return await self.reconfigure.apply(settings, playbooks, self.hands.runtimes)
 
     async def _refollow(self, added: list[Card]) -> None:
@@ -222,8 +240,14 @@ class App:
         for card in added:
             await self.bringup.bring(card)
 
+    def _acked(self, incident: int | None) -> bool:
+        """Somebody has seen it: no more sound (SPEC 11)."""
+        return incident is not None and any(
+            card.incident is not None and card.incident.id == incident and card.incident.acked for card in self.fleet
+        )
+
     def _noticed(self, notice: Notice) -> None:
-        self.post.take(notice)
+        self.post.take(notice, carried=self.outbox.take(notice, muted=self._acked(notice.incident)))
         if notice.tier is Tier.CRITICAL:
             self.last_page_at = notice.at
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from random import Random
 from typing import Any
 
 from recovery.adapters.commands import Command, OutsideWorld
@@ -15,6 +16,7 @@ from recovery.ports import Runtime
 from recovery.runtimes.docker import DockerRuntime
 from recovery.runtimes.process import ProcessRuntime
 from watchdog.alerts.log import LogSender
+from watchdog.alerts.ways import Ways
 from watchdog.app import Hands
 from watchdog.clock import Clock
 from watchdog.config.container import DOCKER_LOG
@@ -42,6 +44,7 @@ class World:
         self._hosts: dict[str, DockerHost] = {}
         self._docks: dict[str, EngineDock] = {}
         self._discovery = Discovery(clock)
+        self.ways = Ways(clock.monotonic)
         self.prober = Prober(clock, self._runtime_named, settings.commands, containers=self._container_named, table=self._table)
 
     def runtime(self, service: Service) -> Runtime | None:
@@ -89,6 +92,7 @@ class World:
 
     async def close(self) -> None:
         """Ends what is open to the engines."""
+        await self.ways.close()
         for host in self._hosts.values():
             await host.close()
 
@@ -147,5 +151,7 @@ def real(
         reload=reload,
         beat=beat,
         strangers=strangers,
+        channels=world.ways.of,
+        dice=Random().random,  # noqa: S311  it spreads waits, and guards no secret
         host_load=lambda: load(world.settings.state.dir),
     )
