@@ -12,6 +12,7 @@ from watchdog.alerts.story import Question, Storm, Story
 from watchdog.alerts.tiers import Facts, next_rise, tier
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import HOST, STORM, Card, Fleet
+from watchdog.decisions.news import News
 from watchdog.decisions.situation import Approval
 from watchdog.decisions.storm import traits
 from watchdog.decisions.wellness import wellness
@@ -32,13 +33,17 @@ class Speaker:
     def __init__(self, fleet: Fleet, chronicle: Chronicle, host_load: Callable[[], str]) -> None:
         self._fleet, self._chronicle, self._host_load = fleet, chronicle, host_load
         self._said: dict[int, str] = {}
+        self._news = News()
 
     def remember(self, notices: list[Notice]) -> None:
         """What was said before a restart of the daemon is not said again."""
         for notice in sorted(notices, key=lambda n: n.id):
             if notice.incident is None:
                 continue
+            if notice.kind is NoticeKind.NEW:
+                self._news.told(notice.incident, notice.tier, notice.at)
             if notice.kind is NoticeKind.CLOSE:
+                self._news.over(notice.incident, notice.at)
                 self._said.pop(notice.incident, None)
             else:
                 self._said[notice.incident] = ""
@@ -71,7 +76,10 @@ class Speaker:
         if incident is None:
             return 0.0
         rise = next_rise(incident, self._fleet.settings.alerts.tiers, replace(self._facts(card, incident), good=False))
-        ends = [at for at in (rise, incident.reminded_at + DAY if incident.reminded_at is not None else None) if at is not None]
+        owed = self._news.owed_at(incident, self._fleet.settings.alerts.tiers.critical_after)
+        ends = [
+            at for at in (rise, owed, incident.reminded_at + DAY if incident.reminded_at is not None else None) if at is not None
+        ]
         return min(ends, default=float("inf"))
 
     def last_word(self, card: Card, before: Incident, after: Incident, now: float) -> Incident:
@@ -82,6 +90,7 @@ class Speaker:
         due = tier(aged, limits, now, facts)
         final = replace(after, tier=due.tier)
         story = self._story(card, final, now, due.why)
+        self._news.over(before.id, now)
         if self._said.pop(before.id, None) is not None or (not final.blip and final.parent is None):
             self._put(final, NoticeKind.CLOSE, messages.close(story), now)
         return final
@@ -100,6 +109,8 @@ class Speaker:
             self._chronicle.store.put(risen)
             self._chronicle.entry(risen, now, "tier", f"{due.tier.value}: {due.why}")
             self._say_new(card, risen, now, due.why)
+        elif self._news.due(incident, self._fleet.settings.alerts.tiers.critical_after, now) and not incident.acked:
+            self._say_new(card, incident, now, due.why)
         elif incident.id in self._said:
             self._edit(card, incident, now, due.why)
         if (
@@ -114,7 +125,8 @@ class Speaker:
 
     def _say_new(self, card: Card, incident: Incident, now: float, why: str) -> None:
         self._said[incident.id] = _moment(incident)
-        self._put(incident, NoticeKind.NEW, messages.message(self._story(card, incident, now, why)), now)
+        kind = NoticeKind.NEW if self._news.is_new(incident, now) else NoticeKind.EDIT
+        self._put(incident, kind, messages.message(self._story(card, incident, now, why)), now)
 
     def _edit(self, card: Card, incident: Incident, now: float, why: str) -> None:
         """Edited when something happened, not because time passed; nothing new is said after a restart of the daemon."""
