@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
 from typing import Any, TextIO
@@ -87,6 +88,17 @@ def start(
     root.setLevel(level)
     for name in QUIET:
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Nothing is logged inside: for the simulator, whose answer is on stdout and whose troubles are a part of the story."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
 
 
 class _Redacted(structlog.stdlib.ProcessorFormatter):

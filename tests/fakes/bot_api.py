@@ -102,7 +102,8 @@ class Parsed(HTMLParser):
 class Telegram:
     """now: seconds; any clock. chats: known ids. faults: answers of the next calls, for all or by chat.
 
-    always: answers everything while it is set. moved: old id to new. topics: by chat, those that are open.
+    poison: messages with this word in them make the server fail. always: answers everything while it is set.
+    moved: old id to new. topics: by chat, those that are open.
     """
 
     def __init__(self, now: Callable[[], float], chats: tuple[int, ...] = (1, 2, -100), token: str = TOKEN) -> None:
@@ -117,6 +118,7 @@ class Telegram:
         self.files: list[tuple[int, bytes]] = []
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.limited = True
+        self.poison = ""
         self._sent: dict[int, deque[float]] = {}
         self._poller = 0
 
@@ -202,6 +204,8 @@ class Telegram:
         text = self._text(given)
         if isinstance(text, Fault):
             return text
+        if self.poison and self.poison in text:
+            return error(500, "Internal Server Error: sendMessage failed")
         reply = given.get("reply_parameters") or {}
         target = reply.get("message_id")
         if target is not None and not self._found(target):

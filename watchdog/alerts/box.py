@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from watchdog.alerts.answers import Verdict
 from watchdog.alerts.buckets import PER_BOT, PER_CHAT, Bucket
 from watchdog.alerts.parcels import Parcel, Shown, Waiting, choose
 from watchdog.model.incident import Tier
@@ -38,7 +39,8 @@ class Line:
 class Box:
     """until: monotonic seconds before which nothing is sent there. skipped: by notice, until when what failed alone rests alone.
 
-    told: notices that had a letter for it, incidents: those that they were about. busy: those that are being sent.
+    trouble: what the last try ran into. told: notices that had a letter for it, incidents: those that they were about.
+    busy: those that are being sent.
     """
 
     def __init__(self, address: str) -> None:
@@ -48,6 +50,7 @@ class Box:
         self.shown: dict[int, Shown] = {}
         self.bucket = Bucket(PER_CHAT)
         self.until = 0.0
+        self.trouble: Verdict | None = None
         self.skipped: dict[int, float] = {}
         self.told: set[int] = set()
         self.incidents: set[int] = set()

@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from typing import Protocol
 
-import structlog
-
+from watchdog import logs
 from watchdog.alerts import mailing
 from watchdog.alerts.answers import Answer, Verdict
 from watchdog.alerts.box import Box, Line
@@ -19,9 +18,9 @@ from watchdog.alerts.parcels import Parcel, Shown, newest
 from watchdog.alerts.settling import KNOCK, settled
 from watchdog.clock import Clock
 from watchdog.errors import StoreUnavailable
-from watchdog.model.letter import Chat, Letter
+from watchdog.model.letter import Chat, Letter, LetterState
 
-_log = structlog.get_logger(__name__)
+_log = logs.get("outbox")
 
 
 class Book(Protocol):
@@ -161,7 +160,9 @@ class Courier:
         if answer.verdict is Verdict.DONE:
             self._reached(parcel, draft, answer, mono)
             return
-        _log.warning("not_delivered", address=self.box.address, verdict=answer.verdict.value, why=answer.text)
+        if answer.verdict is not self.box.trouble:
+            _log.info("not_delivered", address=self.box.address, verdict=answer.verdict.value, why=answer.text)
+        self.box.trouble = answer.verdict
         if answer.verdict is Verdict.AGAIN and answer.spoken and len(self.box.waiting) > len(parcel.covers):
             # Somebody is there and fails at this one: the next one may fare better.
             self.box.skipped.update({each.letter.notice: mono + rest for each in parcel.covers})
@@ -175,12 +176,24 @@ class Courier:
             self._know(replace(self.box.chat, off=answer.text))
 
     def _reached(self, parcel: Parcel, draft: Draft, answer: Answer, mono: float) -> None:
-        self.box.until = 0.0
+        self.box.until, self.box.trouble = 0.0, None
         if self.box.chat.off:
             self._know(replace(self.box.chat, off=""))
         number = answer.message_id if answer.message_id is not None else parcel.edits
         if parcel.incident is not None and not parcel.summary and number is not None:
-            self.box.shown[parcel.incident] = Shown(number, draft.digest, mono)
+            before = self.box.shown.get(parcel.incident)
+            over = before is not None and before.over and before.message_id == number
+            self.box.shown[parcel.incident] = Shown(number, draft.digest, mono, over=over)
+
+    def _shows_from_now_on(self, parcel: Parcel, draft: Draft, number: int) -> None:
+        """The reply is what people read last: should the incident come back, it has to tell the truth."""
+        last = parcel.covers[-1].letter
+        done = replace(
+            last, state=LetterState.SENT, began_at=None, done_at=self._clock.now(), message_id=number, digest=draft.digest
+        )
+        self._book.put(done)
+        if parcel.incident is not None:
+            self.box.shown[parcel.incident] = Shown(number, draft.digest, self._clock.monotonic(), over=True)
 
     async def _after(self, parcel: Parcel, draft: Draft, answer: Answer) -> None:
         """The reply that tells a close to who does not look at old messages, and what did not fit. Neither is worth a retry."""
@@ -188,7 +201,10 @@ class Courier:
         if number is None:
             return
         if parcel.reply and draft.edits is not None:
-            await self._send(replace(draft, edits=None, answers=number, quiet=True), parcel)
+            reply = replace(draft, edits=None, answers=number, quiet=True)
+            reply, told = await self._send(reply, parcel)
+            if told.verdict is Verdict.DONE and told.message_id is not None:
+                self._shows_from_now_on(parcel, reply, told.message_id)
         if draft.cut:
             await self._turn()
             await self.channel.attach(draft, number)

@@ -23,7 +23,7 @@ from watchdog.config.schema import Alerts, Silent
 from watchdog.model.incident import Tier
 from watchdog.model.letter import Chat, Letter, LetterState
 from watchdog.model.phrases import moment
-from watchdog.model.records import Notice
+from watchdog.model.records import Notice, NoticeKind
 
 SHOWS = frozenset({LetterState.SENT, LetterState.MERGED})
 """Letters whose message is that of their incident; that of a summary is not."""
@@ -186,7 +186,8 @@ class Outbox:
                 box.put(letter, notice)
                 box.until = max(box.until, mono + remaining(letter, now))
         if letter.state in SHOWS and letter.incident is not None and letter.message_id is not None:
-            box.shown[letter.incident] = Shown(letter.message_id, letter.digest)
+            over = notice is not None and notice.kind is NoticeKind.CLOSE
+            box.shown[letter.incident] = Shown(letter.message_id, letter.digest, over=over)
 
     def _carried(self, box: Box, letters: tuple[Letter, ...]) -> None:
         """After a try: a notice is done when one admin has it, and then no closed chat has to be knocked at for it."""

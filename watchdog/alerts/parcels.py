@@ -27,11 +27,15 @@ CROWD = 12
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The message that shows an incident at one address. at: monotonic seconds of its last change. digest: of what it shows."""
+    """The message that shows an incident at one address. at: monotonic seconds of its last change. digest: of what it shows.
+
+    over: it is the reply that told a close; one that comes back and goes again gets no second one.
+    """
 
     message_id: int
     digest: str = ""
     at: float = float("-inf")
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ def _parcel(covers: list[Waiting], shown: Mapping[int, Shown]) -> Parcel:
     last = covers[-1].notice
     root = shown.get(last.incident) if last.incident is not None else None
     if last.kind is NoticeKind.CLOSE and root is not None:
-        return Parcel(tuple(covers), edits=root.message_id, reply=last.tier is Tier.CRITICAL)
+        return Parcel(tuple(covers), edits=root.message_id, reply=last.tier is Tier.CRITICAL and not root.over)
     news = [each for each in covers if each.notice.kind is NoticeKind.NEW]
     if root is not None and not news:
         return Parcel(tuple(covers), edits=root.message_id, due_at=root.at + EDITS_APART)

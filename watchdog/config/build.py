@@ -15,7 +15,7 @@ from watchdog.config.fields import FROM_FILE
 from watchdog.config.interpolate import Variables
 from watchdog.config.places import settle
 from watchdog.config.schema import Defaults, Settings
-from watchdog.config.secrets import Secret, SecretError, resolve
+from watchdog.config.secrets import Resolve, Secret, SecretError, resolve
 from watchdog.config.sources import Sources
 from watchdog.config.wording import located, masked, problems
 from watchdog.config.zone import host_zone
@@ -31,17 +31,24 @@ _DEFAULTS = TypeAdapter(Defaults)
 
 
 def build(
-    sources: Sources, folder: Path | None, environ: Mapping[str, str], *, whole: bool = True, also: Also | None = None
+    sources: Sources,
+    folder: Path | None,
+    environ: Mapping[str, str],
+    *,
+    whole: bool = True,
+    also: Also | None = None,
+    secrets: Resolve = resolve,
 ) -> tuple[Settings | None, list[Problem]]:
     """The settings, and all problems: use them only when there is none. Changes the values of `sources` in place.
 
     whole: every file could be read. Else a name may be unknown only because its file is broken, so names are not checked.
+    secrets: how they are read.
     """
     raw = sources.value
     variables = Variables(environ)
     variables.fill(sources)
     written = variables.written
-    findings = [*(check(raw) if whole else ()), *_prepare(raw, folder, environ)]
+    findings = [*(check(raw) if whole else ()), *_prepare(raw, folder, environ, secrets)]
     found = [located(sources, at, masked(at, text, written), key=key) for at, text, key in findings]
     settings: Settings | None = None
     try:
@@ -56,10 +63,17 @@ def build(
     return settings, [*variables.problems, *found]
 
 
-def _prepare(raw: dict[str, Any], folder: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[Keys, str, bool]]:
+def _prepare(
+    raw: dict[str, Any], folder: Path | None, environ: Mapping[str, str], secrets: Resolve
+) -> Iterator[tuple[Keys, str, bool]]:
     """Values in place of their written forms; path, text, and whether the key is meant."""
-    for at, text in (*_secrets(raw, environ, folder or Path()), *_alert_secrets(raw, environ, folder or Path())):
-        yield at, text, False
+    forms = (*_process_secrets(raw), *_alert_secrets(raw))
+    for holder, key, at in forms:
+        try:
+            holder[key] = secrets(holder[key], environ, folder or Path())
+        except SecretError as error:
+            holder[key] = Secret("nowhere", "")
+            yield at, str(error), False
     for at, text in settle(raw, folder):
         yield at, text, False
     if raw.get("discovery"):
@@ -80,33 +94,26 @@ def _prepare(raw: dict[str, Any], folder: Path | None, environ: Mapping[str, str
                 service[key] = defaults[key]
 
 
-def _secrets(raw: dict[str, Any], environ: Mapping[str, str], folder: Path) -> Iterator[tuple[Keys, str]]:
+Place = tuple[dict[str, Any], str, Keys]
+"""What holds the form of a secret, under which key, and where that is in the file."""
+
+
+def _process_secrets(raw: dict[str, Any]) -> Iterator[Place]:
     for name, service in _services(raw):
         runtime = service.get("runtime")
         process = runtime.get("process") if isinstance(runtime, dict) else None
         values: Any = process.get("env") if isinstance(process, dict) else None
         for key, form in values.items() if isinstance(values, dict) else ():
-            if not isinstance(form, dict):
-                continue
-            try:
-                values[key] = resolve(form, environ, folder)
-            except SecretError as error:
-                values[key] = Secret("nowhere", "")
-                yield ("services", name, "runtime", "process", "env", key), str(error)
+            if isinstance(form, dict):
+                yield values, key, ("services", name, "runtime", "process", "env", key)
 
 
-def _alert_secrets(raw: dict[str, Any], environ: Mapping[str, str], folder: Path) -> Iterator[tuple[Keys, str]]:
+def _alert_secrets(raw: dict[str, Any]) -> Iterator[Place]:
     alerts = raw.get("alerts")
     for section, key in (("telegram", "token"), ("fallback", "webhook")):
         holder = alerts.get(section) if isinstance(alerts, dict) else None
-        form: Any = holder.get(key) if isinstance(holder, dict) else None
-        if not isinstance(holder, dict) or not isinstance(form, dict):
-            continue
-        try:
-            holder[key] = resolve(form, environ, folder)
-        except SecretError as error:
-            holder[key] = Secret("nowhere", "")
-            yield ("alerts", section, key), str(error)
+        if isinstance(holder, dict) and isinstance(holder.get(key), dict):
+            yield holder, key, ("alerts", section, key)
 
 
 def _services(raw: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

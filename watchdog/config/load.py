@@ -18,6 +18,7 @@ from watchdog.config.build import Also, build
 from watchdog.config.find import find
 from watchdog.config.programs import missing
 from watchdog.config.schema import Settings
+from watchdog.config.secrets import Resolve, resolve
 from watchdog.config.sources import Sources
 from watchdog.config.warnings import remarks
 from watchdog.errors import ConfigurationError
@@ -47,19 +48,26 @@ class Loaded:
     files: tuple[Path, ...]
 
 
-def load(path: Path, *, check_trust: bool = True, environ: Mapping[str, str] | None = None) -> Settings:
+def load(
+    path: Path, *, check_trust: bool = True, environ: Mapping[str, str] | None = None, secrets: Resolve = resolve
+) -> Settings:
     """The settings of a file; see `load_all`."""
-    return load_all(path, check_trust=check_trust, environ=environ).settings
+    return load_all(path, check_trust=check_trust, environ=environ, secrets=secrets).settings
 
 
 def load_all(
-    path: Path, *, check_trust: bool = True, environ: Mapping[str, str] | None = None, also: Also | None = None
+    path: Path,
+    *,
+    check_trust: bool = True,
+    environ: Mapping[str, str] | None = None,
+    also: Also | None = None,
+    secrets: Resolve = resolve,
 ) -> Loaded:
     """Read `path` and conf.d/*.yaml beside it, in the order of their names.
 
     Raises SettingsError, a ConfigurationError, with every problem of all files, sorted by place.
     check_trust: refuse files and folders that others could write (SPEC 6). environ: default the process's own. also: more
-    checks, whose problems go into the same list.
+    checks, whose problems go into the same list. secrets: how they are read.
     """
     found: list[Problem] = []
     files = (path, *_parts(path, check_trust, found))
@@ -70,10 +78,13 @@ def load_all(
     sources = Sources(documents[0])
     for document in documents[1:]:
         found.extend(sources.add(document))
-    return _finish(sources, path.parent, os.environ if environ is None else environ, found, files, whole=whole, also=also)
+    environ = os.environ if environ is None else environ
+    return _finish(sources, path.parent, environ, found, files, whole=whole, also=also, secrets=secrets)
 
 
-def from_document(document: Document, base: Keys, folder: Path | None, environ: Mapping[str, str]) -> Loaded:
+def from_document(
+    document: Document, base: Keys, folder: Path | None, environ: Mapping[str, str], secrets: Resolve = resolve
+) -> Loaded:
     """Settings that stand inside another document, as in a scenario. Raises SettingsError.
 
     base: where in it. folder: where relative paths begin; None: they stay as they are.
@@ -83,7 +94,7 @@ def from_document(document: Document, base: Keys, folder: Path | None, environ: 
         value = value.get(part) if isinstance(value, dict) else None
     if not isinstance(value, dict):
         raise SettingsError([document.problem(base, "needs 'key: value' pairs")])
-    return _finish(Sources(document, base), folder, environ, [], ())
+    return _finish(Sources(document, base), folder, environ, [], (), secrets=secrets)
 
 
 def from_values(values: Mapping[str, Any], name: str = "settings") -> Settings:
@@ -102,8 +113,9 @@ def _finish(
     *,
     whole: bool = True,
     also: Also | None = None,
+    secrets: Resolve = resolve,
 ) -> Loaded:
-    settings, more = build(sources, folder, environ, whole=whole, also=also)
+    settings, more = build(sources, folder, environ, whole=whole, also=also, secrets=secrets)
     found = [*found, *more]
     if found or settings is None:
         raise SettingsError(found)

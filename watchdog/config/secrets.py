@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +31,10 @@ class Secret:
         return self.value
 
 
+Resolve = Callable[[Mapping[str, object], Mapping[str, str], Path], "Secret"]
+"""From a form to its secret; see `resolve`."""
+
+
 def resolve(form: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Secret:
     """One of `{file:}`, `{env:}`, `{credential:}` as a Secret. A relative file stands beside the configuration (`folder`).
 
@@ -53,6 +57,17 @@ def resolve(form: Mapping[str, object], environ: Mapping[str, str], folder: Path
     if "/" in name or name in (".", ".."):
         raise SecretError(f"credential '{name}' is no plain name")
     return Secret(f"credential {name}", _read(Path(directory) / name))
+
+
+def pretended(form: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Secret:  # noqa: ARG001  as `resolve`
+    """The form is right; what it names is not looked at. For the simulator, which tells nobody anything. Raises SecretError."""
+    if (
+        len(form) != 1
+        or not {"file", "env", "credential"} >= form.keys()
+        or not all(isinstance(n, str) and n for n in form.values())
+    ):
+        raise SecretError(FORMS)
+    return Secret("nowhere", "pretended")
 
 
 def _read(path: Path) -> str:

@@ -14,9 +14,11 @@ from recovery.load import Playbooks, load_playbooks
 from recovery.model import Playbook
 from recovery.problem import Problem
 from recovery.registry import Registry, discover
+from watchdog import logs
 from watchdog.config.load import from_document
 from watchdog.config.load import load as load_settings
 from watchdog.config.schema import Settings
+from watchdog.config.secrets import pretended
 from watchdog.errors import ConfigurationError
 from watchdog.model.service import State
 from watchdog.model.symptom import KNOWN
@@ -76,7 +78,8 @@ def simulated(scenario: Scenario, folder: Path, playbooks: Iterable[Path] = (), 
         return Report(scenario.name, False, (whose.reason,), (), refused=found.found)
     loop = VirtualLoop()
     clock = VirtualClock(scenario.start, loop)
-    stage = run(_played(scenario, settings, found.books, registry, clock), loop)
+    with logs.quiet():
+        stage = run(_played(scenario, settings, found.books, registry, clock), loop)
     zone = ZoneInfo(settings.timezone)
     told = _digest(stage, settings, (scenario.start, clock.now()), zone)
     report = Happening(clock.monotonic(), "report", "", "digest", data={"text": told})
@@ -95,11 +98,11 @@ async def _played(
 
 
 def _settings(scenario: Scenario, folder: Path) -> Settings:
-    """The environment holds a zone and no more: a scenario must not depend on the machine that runs it."""
+    """The environment holds a zone and no more, and secrets nothing: a scenario must not depend on the machine that runs it."""
     environ = {"TZ": scenario.zone}
     if scenario.config_path is not None:
-        return load_settings(scenario.config_path, check_trust=False, environ=environ)
-    return from_document(scenario.document, ("config",), folder, environ).settings
+        return load_settings(scenario.config_path, check_trust=False, environ=environ, secrets=pretended)
+    return from_document(scenario.document, ("config",), folder, environ, pretended).settings
 
 
 def _playbooks(folders: tuple[Path, ...]) -> tuple[Playbooks, Registry]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from recovery.document import Document
+from watchdog.alerts.answers import Answer
 from watchdog.simulation.expectations import Expect
 
 
@@ -76,7 +77,7 @@ class Change:
     """What becomes different. services: a glob; None fields stay as they are. memory: bytes; cpu: percent of one core.
 
     replies: given in turn, over and over. exit: the process ends with this code; starved: killed for memory. docker: True while
-    the engine answers. log: lines written.
+    the engine answers. log: lines written. telegram: what it answers from now on.
     network, store: True while they work. crash: the daemon dies and is back after so many seconds, in another mode if `mode`
     names one. boot: the host boots, every process ends. clock: seconds by which the wall clock is set forward (or back).
     """
@@ -96,6 +97,7 @@ class Change:
     mode: str | None = None
     boot: bool = False
     clock: float | None = None
+    telegram: Answer | None = None
     operator: Operator | None = None
 
 

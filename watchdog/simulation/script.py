@@ -7,15 +7,17 @@ from typing import Any
 
 from recovery.problem import Path, did_you_mean, quoted
 from recovery.registry import discover
+from watchdog.alerts.answers import Answer
 from watchdog.config.schema import Mode
 from watchdog.simulation.reading import Reading
 from watchdog.simulation.scenario import Change, Does, Event, Operator, Process, Reply, Verb
+from watchdog.simulation.telegram import DOWN, UP, answering
 
 _WHEN = ("at", "every", "after")
 _TIMING = (*_WHEN, "of", "until", "times", "takes", "delay", "fail")
 _BOT = ("health", "http", "does", "cycle", "exit", "runtime", "log", "cpu", "memory")
-_WORLD = ("host", "store", "docker", "daemon", "back_after", "mode", "clock", "operator", "for")
-_LATER = ("api", "is", "telegram", "files", "vault", "session", "pool", "lock")
+_WORLD = ("host", "store", "docker", "daemon", "back_after", "mode", "clock", "telegram", "operator", "for")
+_LATER = ("api", "is", "files", "vault", "session", "pool", "lock")
 _POLICIES = ("no", "on-failure", "unless-stopped", "always")
 _SECONDS_VERBS = (Verb.HOLD,)
 
@@ -94,6 +96,7 @@ def _change(reading: Reading, line: dict[str, Any], path: Path) -> Change:
         mode=_mode(reading, line, path),
         boot=_boot(reading, host, line, path),
         clock=reading.shift(line["clock"], (*path, "clock")) if "clock" in line else None,
+        telegram=_telegram(reading, line["telegram"], (*path, "telegram")) if "telegram" in line else None,
         operator=_operator(reading, line, path),
     )
 
@@ -190,6 +193,21 @@ def _up(reading: Reading, line: dict[str, Any], key: str, path: Path) -> bool | 
     if key not in line:
         return None
     return reading.choice(line[key], (*path, key), ("up", "down")) == "up"
+
+
+def _telegram(reading: Reading, value: object, path: Path) -> Answer | None:
+    if not isinstance(value, dict):
+        return {"up": UP, "down": DOWN}.get(reading.choice(value, path, ("up", "down")) or "")
+    said = reading.mapping(value, path, ("status", "retry_after"))
+    if "status" not in said:
+        reading.wrong(path, "needs a status, for example {status: 429, retry_after: 34s}")
+        return None
+    wait = said.get("retry_after")
+    if isinstance(wait, int) and not isinstance(wait, bool):
+        seconds: float | None = float(wait)  # Telegram itself counts in seconds without a unit
+    else:
+        seconds = None if wait is None else reading.seconds(wait, (*path, "retry_after"))
+    return answering(_code(reading, said["status"], (*path, "status")), seconds)
 
 
 def _crash(reading: Reading, line: dict[str, Any], path: Path) -> float | None:

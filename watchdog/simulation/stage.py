@@ -17,6 +17,7 @@ from watchdog.reports.slow import slow_of
 from watchdog.simulation.expectations import Happening
 from watchdog.simulation.fakes import FakeNetwork, FakeOutside, FakeProber, FakeRuntime, Recorder
 from watchdog.simulation.scenario import Change, Operator, Scenario, Verb
+from watchdog.simulation.telegram import channels
 from watchdog.simulation.timeline import Rows
 from watchdog.simulation.virtual import VirtualClock
 from watchdog.simulation.witness import Witness
@@ -109,6 +110,7 @@ class Stage:
             runtimes=runtime,
             outside=FakeOutside(world, clock),
             sender=Recorder(),
+            channels=lambda alerts: channels(alerts, lambda: world.telegram),
             network=FakeNetwork(world),
             docks=lambda _host: world.engine,
             loaded=self._store.reader().load(clock.now()),

@@ -123,7 +123,9 @@ def _notices(notices: Iterable[Notice], elapsed: Callable[[float], float]) -> It
         if notice.incident is not None:
             told.add(notice.incident)
         kind = "alert" if first or notice.kind is NoticeKind.NEW else "edit"
-        data = {"tier": notice.tier.value, "text": notice.text, "incident": notice.incident}
+        data: dict[str, Any] = {"tier": notice.tier.value, "text": notice.text, "incident": notice.incident}
+        if notice.delivered_at is not None:
+            data["delivered"] = elapsed(notice.delivered_at)
         if notice.kind is NoticeKind.CLOSE:
             data["close"] = True
         yield Happening(elapsed(notice.at), kind, notice.service, notice.tier.value, data=data)

@@ -12,6 +12,7 @@ from watchdog.config.schema import Service
 from watchdog.simulation.bot import OLD, Bot, Deed
 from watchdog.simulation.container import Box, FakeEngine, set_container
 from watchdog.simulation.scenario import Change, Event, Operator, Process, Scenario, Verb
+from watchdog.simulation.telegram import UP
 from watchdog.simulation.virtual import VirtualClock
 
 EARLY = 0.001
@@ -27,6 +28,7 @@ class World:
         self._scenario, self._clock, self._stage = scenario, clock, stage
         self.network = True
         self.store = True
+        self.telegram = UP
         self.engine = FakeEngine(clock)
         self.bots = {name: self._bot(name, order, service) for order, (name, service) in enumerate(services.items())}
         self._rules = [event for event in scenario.events if event.after is not None]
@@ -64,6 +66,8 @@ class World:
             self.network = change.network
         if change.store is not None:
             self.store = change.store
+        if change.telegram is not None:
+            self.telegram = change.telegram
         if change.clock is not None:
             self._clock.step(change.clock)
         if change.boot:
