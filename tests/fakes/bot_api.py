@@ -341,7 +341,7 @@ def served(telegram: Telegram) -> Iterator[str]:
 
 async def _converse(telegram: Telegram, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     try:
-        with suppress(ConnectionError, asyncio.IncompleteReadError):
+        with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
                 fields = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head.splitlines()[1:])}
