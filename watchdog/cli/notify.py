@@ -15,6 +15,7 @@ from watchdog.cli.failures import WRONG, Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import Place, place
 from watchdog.clock import Clock
+from watchdog.config.load import load
 from watchdog.errors import Unreachable
 from watchdog.model.phrases import moment
 from watchdog.web.client import LONG, Client
@@ -45,13 +46,12 @@ def test(asked: Asked) -> None:
 
 
 async def _by_ourselves(where: Place) -> dict[str, Any]:
-    if where.settings is None:
-        raise Failure("no daemon runs here, and the configuration cannot be used (watchdogctl check)")
-    if where.settings.alerts.telegram is None:
+    alerts = load(where.config).alerts
+    if alerts.telegram is None:
         raise Failure(NOBODY)
     now = screen.frame(where.zone).now
     ways = Ways(Clock().monotonic)
     try:
-        return await trial(ways.of(where.settings.alerts), moment(now, now, where.zone, zone=True))
+        return await trial(ways.of(alerts), moment(now, now, where.zone, zone=True))
     finally:
         await ways.close()

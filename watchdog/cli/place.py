@@ -25,6 +25,7 @@ from watchdog.cli.views.text import plural
 from watchdog.config.find import SYSTEM
 from watchdog.config.load import find, load
 from watchdog.config.schema import Control, Settings, State
+from watchdog.config.secrets import pretended
 from watchdog.config.zone import host_zone
 from watchdog.errors import ConfigurationError
 
@@ -34,7 +35,7 @@ OWN = ("host", "docker")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """titles: services by name. settings: None when the file cannot be used; problems then says why."""
+    """titles: services by name. settings: None when the file cannot be used; problems then says why. Secrets are pretended."""
 
     config: Path
     state: Path
@@ -59,7 +60,7 @@ def place(asked: Asked) -> Place:
     """The configuration as it was asked for; its name goes to stderr (SPEC 14)."""
     path = chosen(asked)
     try:
-        settings = load(path)
+        settings = load(path, secrets=pretended)  # whoever may only look needs no secret, and may not read it either
     except ConfigurationError as error:
         if not _says_something(path):
             raise

@@ -37,3 +37,15 @@ def test_without_a_channel_it_says_what_to_set(here: Installation) -> None:
     result = here.ctl("notify", "test")
     assert result.exit_code == 1
     assert "set alerts.telegram" in result.output
+
+
+def test_whoever_only_looks_needs_no_secret(tmp_path: Path) -> None:
+    here = configured(tmp_path, "http://127.0.0.1:1")
+    (tmp_path / "token").unlink()
+    here.write([])
+    looked = here.ctl("outbox")
+    assert (looked.exit_code, looked.stdout) == (0, "Nothing waits.\n")
+    assert "error" not in looked.stderr
+    tried = here.ctl("notify", "test")
+    assert tried.exit_code == 1
+    assert "token does not exist" in tried.output
