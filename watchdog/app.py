@@ -144,8 +144,8 @@ class App:
             self.fleet, self.watch, self.hand, hands.docks, self.bringup.again, clock, self.tasks.spawn
         )  # fmt: skip
         self.containers = Containers(
-            self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn, wish,
-            hands.strangers, hands.loaded,
+            self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn,
+            partial(self.tasks.keep, ends=True), wish, hands.strangers, hands.loaded,
         )  # fmt: skip
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(

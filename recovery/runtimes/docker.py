@@ -147,7 +147,8 @@ class DockerRuntime:
             return Vitals(state="gone", more=more)
         inside = (read_stat(pid) for pid in main.group.members() if pid != stat.pid)
         tree = [stat, *(each for each in inside if each is not None and not each.dead)]
-        return replace(vitals_of(stat, tree), more=more)
+        zombies = (await self._table.snapshot()).uncollected([each.pid for each in tree])
+        return replace(vitals_of(stat, tree), zombies=zombies, more=more)
 
     async def usage(self, sight: Sight) -> Usage | None:
         """Three small files of its cgroup; the engine is not asked."""

@@ -119,3 +119,18 @@ def test_an_orphan_without_the_marker_is_found_by_one_with_it_in_the_session_of_
     assert tree(snapshot(marked, unmarked), 501) == {501, 502}
     elsewhere = row(501, 1, group=499, session=499, marker=mine())
     assert tree(snapshot(elsewhere, row(502, 1, group=499, session=499)), 501) == {501}
+
+
+async def test_children_that_nobody_collects_are_counted() -> None:
+    parent = subprocess.Popen(["sh", "-c", "for each in 1 2 3; do true & done; exec sleep 60"])
+    try:
+        table, clock = ProcessTable(Clock()), Clock()
+        for _ in range(100):
+            count = (await table.snapshot(0)).uncollected([parent.pid])
+            if count == 3:
+                break
+            await clock.sleep(0.02)
+        assert count == 3
+    finally:
+        parent.kill()
+        parent.wait()
