@@ -239,6 +239,9 @@ class Containers:
         if host not in self._fleet.engines_down:
             return
         anew = await self._docks(host).forgot(self._fleet.engines_down[host])
+        for card in self._fleet.of_engine(host) if not anew else ():
+            if _place(card) in self._doubtful:  # before anything may be done again
+                await self._deeds.look_back(card)
         now = self._clock.now()
         self._engines.back(host, now, anew=anew)
         if anew:
@@ -247,8 +250,6 @@ class Containers:
             card.changed.set()
             if anew and card.by_hand is None and card.active is None:
                 self._deeds.left_down(card, doubtful=_place(card) in self._doubtful)
-            elif not anew and _place(card) in self._doubtful:
-                await self._deeds.look_back(card)
             self._doubtful.discard(_place(card))
 
     def _down(self, host: str, why: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from recovery.ports import Stop
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.stages import Stages
@@ -28,6 +29,8 @@ class Hand:
         """They stopped, paused or removed it; or it is over already, like a restart."""
         if hand.deed.lasts:
             card.by_hand = hand
+            if card.active is not None:
+                card.active.leash.call(Stop.BY_HAND, hand.words)
             self._chronicle.history(card, left(card.history, min(hand.at, now), hand.words))
         life = card.history.life
         if life.exits and abs(life.exits[-1].at - hand.at) < THEIRS:
