@@ -90,6 +90,8 @@ def _probe(found: Found, problems: list[str]) -> Probe:
         return Probe(docker=True)
     published = found.published.get(int(port))
     address = "127.0.0.1" if published is not None or found.host_network else found.address
+    if not address and not found.runs:
+        return Probe(docker=True)  # until it has run nobody knows where it will be
     if not address:
         problems.append(f"container {found.name}: port {port} cannot be reached from here; Docker's own word is taken instead")
         return Probe(docker=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from recovery.adapters.docker_host import DockerHost
 from recovery.adapters.docker_rows import Listed
@@ -31,10 +31,12 @@ class Discovery:
         except StepError as trouble:
             found = [each for each, _ in self._known.values()]
             return discovered(settings, found)[0], (f"containers cannot be looked through: {trouble}",)
-        self._known |= {row.name: (_found(row), now) for row in rows if row.labels}
+        self._known |= {row.name: (self._found(row), now) for row in rows if row.labels}
         self._known = {name: (each, at) for name, (each, at) in self._known.items() if now - at < DEPLOY}
         return discovered(settings, [each for each, _ in self._known.values()])
 
-
-def _found(row: Listed) -> Found:
-    return Found(**{each.name: getattr(row, each.name) for each in fields(Found)})
+    def _found(self, row: Listed) -> Found:
+        """Where it is asked stays known while it does not run: a bot that fell is asked where it was, and is the same service."""
+        found = Found(**{each.name: getattr(row, each.name) for each in fields(Found)})
+        before, _ = self._known.get(row.name, (found, 0.0))
+        return found if found.runs else replace(found, published=before.published, address=before.address)

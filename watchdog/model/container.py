@@ -79,6 +79,7 @@ class Found:
     """A container as the engine lists it, with what discovery may see of it.
 
     labels: those of ours, without their prefix. published: port inside to port of this host. address: on a bridge of this host.
+    state: as the engine says it; a container that does not run has neither ports nor an address.
     """
 
     name: str
@@ -86,3 +87,8 @@ class Found:
     published: Mapping[int, int] = field(default_factory=dict)
     host_network: bool = False
     address: str = ""
+    state: str = "running"
+
+    @property
+    def runs(self) -> bool:
+        return self.state in ("running", "paused")
