@@ -24,7 +24,7 @@ from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import AskSoon, Wish
 from watchdog.model.container import Act, Deed, Happening
 from watchdog.model.records import Meta
-from watchdog.state.dealings import JUDGED, NOTHING, RESTART, Dealings, ends, follow, judge, settled
+from watchdog.state.dealings import JUDGED, NOTHING, RESTART, Dealings, ending, ends, follow, judge, settled
 from watchdog.state.ear import Ear
 
 COMES_UP = 1.5
@@ -156,9 +156,10 @@ class Containers:
             return
         if seen.act in (Act.START, Act.DESTROY, Act.RENAME):
             self._strangers()
-        card = self._card(host, seen)
-        if card is None:
-            return
+        for card in self._cards(host, seen):
+            self._hear(host, card, seen)
+
+    def _hear(self, host: str, card: Card, seen: Happening) -> None:
         place = _place(card)
         self._chronicle.store.put(Meta(_meta(host), str(seen.nano)))
         self._dealings[place] = follow(self._dealings.get(place, NOTHING), seen, card.container)
@@ -197,6 +198,10 @@ class Containers:
         if not quiet or not self._is_at(card, place):
             return
         hand = judge(dealings, card.service.term_grace)
+        if hand is None and (left := ending(dealings, self._clock.now())):
+            await self._clock.sleep(left)  # `docker stop` is at work, and its patience is not ours to cut short
+            if self._dealings.get(place) is not dealings or not self._is_at(card, place):
+                return
         if hand is None:
             card.touched = ""
             self._dealings[place] = replace(settled(dealings), kills=dealings.kills)
@@ -259,9 +264,10 @@ class Containers:
             if card.active is not None:
                 card.active.leash.call(Stop.CANCEL, "Docker does not answer")
 
-    def _card(self, host: str, seen: Happening) -> Card | None:
+    def _cards(self, host: str, seen: Happening) -> list[Card]:
+        """Two for a rename from one service's name to another's: one has lost its container, one has got it."""
         named = {card.container: card for card in self._fleet.of_engine(host)}
-        return named.get(seen.name) or named.get(seen.old)
+        return [named[name] for name in (seen.old, seen.name) if name in named]
 
 
 def _place(card: Card) -> Place:

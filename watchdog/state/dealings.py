@@ -24,6 +24,9 @@ RESTART = "docker restart"
 JITTER = 0.5
 """Seconds by which the word of a death may come before that of the signal that caused it."""
 
+PATIENCE = 60.0
+"""Seconds that somebody's signal has to end a bot before we come with ours: `docker stop -t` does not tell how long it waits."""
+
 SLACK = 5.0
 """Seconds beyond the grace within which a death still belongs to the signal before it."""
 
@@ -104,6 +107,12 @@ def judge(dealings: Dealings, term_grace: float) -> ByHand | None:
     if ended is not None:
         return ByHand(Deed.STOPPED, ended, how)
     return None
+
+
+def ending(seen: Dealings, now: float) -> float:
+    """Seconds for which it may still be ending by somebody's signal; 0 when nobody sent one, or it has ended since."""
+    sent = [at for at, number in seen.kills if _named(number) not in HARMLESS and at > max(seen.dead or 0.0, seen.born or 0.0)]
+    return min(PATIENCE, max(0.0, sent[-1] + PATIENCE - now)) if sent else 0.0
 
 
 def ends(seen: Happening) -> bool:

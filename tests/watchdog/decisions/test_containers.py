@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from recovery.model import RunOutcome
+from recovery.ports import Life
 from tests.builders import Crew, settings
 from tests.fakes.dock import Person
 from tests.fakes.prober import HANG, OK
@@ -18,7 +19,7 @@ from watchdog.model.container import Act, Deed
 from watchdog.model.decision import Decision
 from watchdog.model.incident import Outcome, Tier
 from watchdog.model.records import Entry, Exit, Meta
-from watchdog.state.dealings import JUDGED
+from watchdog.state.dealings import JUDGED, PATIENCE
 
 BOXED: dict[str, Any] = {"runtime": {"docker": "bot"}}
 OTHER = "/run/other/docker.sock"
@@ -117,11 +118,70 @@ def test_a_death_belongs_to_a_signal_only_within_the_grace(signal: int, wait: fl
             await crew.wait(65)
             crew.dock().says(Act.KILL, signal=signal)
             await crew.wait(wait)
-            assert crew.card().touched == ""
             await crew.person().dies(1)
             await crew.wait(10)
             assert crew.deeds() == (["start"] if healed else [])
             assert by_hand(crew) is (None if healed else Deed.STOPPED)
+
+    play(film())
+
+
+def test_the_patience_of_a_persons_stop_is_not_cut_short() -> None:
+    """`docker stop -t 60` on a bot that hangs: it has a minute to save what it has, and no SIGKILL of ours before."""
+
+    async def film() -> None:
+        crew = boxed()
+        async with crew.at_work():
+            await crew.wait(65)
+            crew.prober.says["bot"] = HANG
+            await crew.wait(110)
+            crew.dock().says(Act.KILL, signal=15)
+            await crew.wait(50)
+            assert crew.deeds() == []
+            decision = crew.card().decision
+            assert decision is not None
+            assert (decision.last.step, decision.last.reason) == ("operator", "somebody is at its container (kill (signal 15))")
+            person = crew.person()
+            await person.dies(0)
+            crew.dock().says(Act.STOP)
+            await crew.wait(600)
+            assert (crew.deeds(), by_hand(crew)) == ([], Deed.STOPPED)
+
+    play(film())
+
+
+def test_a_signal_that_a_hanging_bot_survives_delays_its_recovery_by_a_minute_at_most() -> None:
+    async def film() -> None:
+        crew = boxed()
+        async with crew.at_work():
+            await crew.wait(65)
+            crew.prober.says["bot"] = HANG
+            await crew.wait(110)
+            crew.dock().says(Act.KILL, signal=15)
+            await crew.wait(PATIENCE - 1)
+            assert crew.deeds() == []
+            await crew.wait(30)
+            assert crew.card().touched == ""
+            assert crew.deeds() == ["stop i1", "start"]
+
+    play(film())
+
+
+def test_a_container_that_takes_the_name_of_another_service_leaves_its_own_without_one() -> None:
+    """`docker rename green blue`, and both are services: nobody makes a `green` anew, and nobody is woken for it."""
+
+    async def film() -> None:
+        crew = Crew({name: {"runtime": {"docker": name}} for name in ("blue", "green")})
+        async with crew.at_work():
+            await crew.wait(65)
+            crew.runtimes["green"].die(None, Life.GONE)
+            crew.dock().says(Act.RENAME, "blue-old", cid="c1", old="blue")
+            crew.dock().says(Act.RENAME, "blue", cid="c2", old="green")
+            await crew.wait(JUDGED + 0.1)
+            assert (by_hand(crew, "blue"), by_hand(crew, "green")) == (None, Deed.REMOVED)
+            await crew.wait(3600)
+            assert crew.deeds("green") == []
+            assert crew.told(Tier.CRITICAL) == []
 
     play(film())
 
