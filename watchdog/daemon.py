@@ -113,6 +113,7 @@ class Daemon:
             self._app.scribe.put,
             self._clock,
             rows=Rows(settings.state.dir / NAME),
+            redact=self._redactor,
             admins=settings.control.admins,
         )
         await server.start()
