@@ -82,7 +82,13 @@ class Containers:
                 self._spawn(self._deeds.missed(card, card.by_hand), f"gone:{card.name}")
 
     async def meet(self) -> None:
-        """Looks at containers for the first time, before anything is done to them: somebody may have stopped them on purpose."""
+        """Looks at containers for the first time, before anything is done to them: somebody may have stopped them on purpose.
+
+        What was known of those that nobody here follows any more is let go: if they come back, much may have happened.
+        """
+        places = {_place(card) for card in self._fleet if card.engine}
+        self._met &= {(card.name, _place(card)) for card in self._fleet if card.engine}
+        self._dealings = {place: each for place, each in self._dealings.items() if place in places}
         for host in self._fleet.engines:
             new = [card for card in self._fleet.of_engine(host) if (card.name, _place(card)) not in self._met]
             if not new:
@@ -224,7 +230,7 @@ class Containers:
         if by_itself and hand.how != RESTART and ended < self._returned.get(place[0], 0.0) + COMES_UP:
             self._deeds.left_down(card)  # it came up, and stops what outlived its end
             return
-        self._deeds.done(card, hand)
+        self._deeds.done(card, hand, dealings.ended)
 
     def _is_at(self, card: Card, place: Place) -> bool:
         """A reload may have removed it, or given it another container."""
@@ -244,6 +250,7 @@ class Containers:
         self._engines.back(host, now, anew=anew)
         if anew:
             self._returned[host] = now
+        self._strangers()  # nobody could look for them meanwhile
         for card in self._fleet.of_engine(host):
             card.changed.set()
             if anew and card.by_hand is None and card.active is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 
 from recovery.errors import StepError
@@ -39,14 +39,14 @@ class Deeds:
         self._fleet, self._watch, self.hand = fleet, watch, hand
         self._docks, self._bring, self._clock, self._spawn = docks, bring, clock, spawn
 
-    def done(self, card: Card, hand: ByHand) -> None:
-        """What somebody did, as it is now known."""
+    def done(self, card: Card, hand: ByHand, ends: Collection[float] = ()) -> None:
+        """What somebody did, as it is now known. ends: when they ended it on the way there."""
         now = self._clock.now()
         if hand.deed.lasts and card.by_hand is not None and (card.by_hand.deed, card.by_hand.at) == (hand.deed, hand.at):
             return
         waits = hand.deed is Deed.REMOVED
         hand = replace(hand, told=not waits)
-        self.hand.takes(card, hand, now)
+        self.hand.takes(card, hand, now, ends)
         if waits:
             self._spawn(self.missed(card, hand), f"gone:{card.name}")
         else:

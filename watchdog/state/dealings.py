@@ -21,6 +21,9 @@ HARMLESS = frozenset({"HUP", "USR1", "USR2", "WINCH", "CONT", "URG", "CHLD"})
 RESTART = "docker restart"
 """How a restart is told that its own event names: no engine makes that one by itself."""
 
+MOST = 20
+"""Ends kept: as many as a crash loop can see."""
+
 JITTER = 0.5
 """Seconds by which the word of a death may come before that of the signal that caused it."""
 
@@ -36,7 +39,7 @@ class Dealings:
     """What was seen of one container name since its last start. Wall seconds.
 
     container: the id that bears the name. kills: (at, signal). dead, code: of its end. born: of its start. gone: of its removal,
-    or of the loss of its name; former: the id it had then.
+    or of the loss of its name; former: the id it had then. ended: its ends by somebody that a start has followed already.
     """
 
     container: str = ""
@@ -49,6 +52,7 @@ class Dealings:
     paused: float | None = None
     gone: float | None = None
     former: str = ""
+    ended: tuple[float, ...] = ()
 
 
 NOTHING = Dealings()
@@ -75,7 +79,7 @@ def follow(before: Dealings, seen: Happening, name: str) -> Dealings:
         case Act.UNPAUSE:
             return replace(before, paused=None)
         case Act.START:
-            return replace(before, born=at, container=seen.container)
+            return replace(before, born=at, container=seen.container, ended=(*before.ended[1 - MOST :], *_meant(before)))
         case Act.RESTART:
             return replace(before, restarted=at)
         case Act.DESTROY if seen.container == before.container or not before.container:
@@ -130,6 +134,19 @@ def _brought_back(seen: Dealings, how: str) -> ByHand | None:
     if seen.restarted is not None or how:
         return ByHand(Deed.RESTARTED, at, RESTART if seen.restarted is not None else f"{how}, then started")
     return None
+
+
+def _meant(seen: Dealings) -> tuple[float, ...]:
+    """Its last end, when somebody ended it."""
+    born, dead = seen.born or 0.0, seen.dead
+    if dead is None or dead < born:
+        return ()
+    signs = [
+        at
+        for at, number in seen.kills
+        if _named(number) not in HARMLESS and born <= at <= dead + JITTER and dead - at <= PATIENCE
+    ]
+    return (dead,) if signs or (seen.stopped is not None and seen.stopped >= dead - JITTER) else ()
 
 
 def _ended(seen: Dealings, term_grace: float) -> tuple[float | None, str]:

@@ -793,6 +793,41 @@ def test_an_incident_of_docker_of_an_earlier_life_ends_when_docker_answers() -> 
     play(film())
 
 
+def test_when_an_engine_is_back_containers_are_looked_for_at_once() -> None:
+    async def film() -> None:
+        crew = boxed()
+        crew.dock().up = False
+        async with crew.at_work():
+            await crew.wait(65)
+            assert crew.strangers == 0
+            crew.dock().up = True
+            await crew.wait(3)
+            assert crew.strangers == 1
+
+    play(film())
+
+
+def test_what_a_person_does_again_and_again_is_no_crash_loop() -> None:
+    """A deploy that is tried again and again: only when a second was quiet it is judged, and then all its ends were theirs."""
+
+    async def film() -> None:
+        crew = boxed()
+        async with crew.at_work():
+            await crew.wait(65)
+            person = crew.person()
+            for _ in range(6):
+                await person.deploy()
+                await crew.wait(0.5)
+            await crew.wait(120)
+            assert crew.told(Tier.CRITICAL) == []
+            assert [end.ours for end in crew.card().history.life.exits] == [True] * 6
+            await person.dies(1)
+            await crew.wait(10)
+            assert crew.deeds() == ["start"], "one crash after that is one crash"
+
+    play(film())
+
+
 # --- reloads ----------------------------------------------------------------------------------------------------------
 
 
@@ -864,6 +899,26 @@ def test_a_new_service_that_somebody_had_stopped_is_not_brought_up() -> None:
             crew.runtimes["bot"].die(0)
             crew.dock().record["bot"] = True
             await reload(crew, {"plain": {}, "first": {"runtime": {"docker": "first"}}, "bot": BOXED})
+            await crew.wait(120)
+            assert (by_hand(crew), crew.deeds()) == (Deed.STOPPED, [])
+
+    play(film())
+
+
+@pytest.mark.parametrize("meanwhile", [{}, {"bot": {"runtime": {"docker": "bot-2"}}}], ids=["removed", "another container"])
+def test_what_a_person_did_while_nobody_here_followed_it_is_found_when_it_comes_back(meanwhile: dict[str, Any]) -> None:
+    async def film() -> None:
+        first = {"first": {"runtime": {"docker": "first"}}}
+        crew = Crew({"bot": BOXED, **first})
+        async with crew.at_work():
+            await crew.wait(65)
+            await reload(crew, {**meanwhile, **first})
+            await crew.wait(65)
+            crew.dock().says(Act.STOP)
+            await crew.wait(5)
+            crew.runtimes["bot"].die(0)
+            crew.dock().record["bot"] = True
+            await reload(crew, {"bot": BOXED, **first})
             await crew.wait(120)
             assert (by_hand(crew), crew.deeds()) == (Deed.STOPPED, [])
 
