@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+import pytest
+
 from recovery.adapters.docker_host import DockerHost
 from recovery.adapters.docker_rows import Listed
 from recovery.errors import EngineAway
@@ -88,5 +90,31 @@ def test_one_that_has_not_run_yet_is_nobodys_mistake() -> None:
         settings, problems = await Discovery(FakeClock()).extend(FILE, cast("DockerHost", engine))
         assert settings.services["bot"].probe.docker
         assert problems == ()
+
+    play(film())
+
+
+def test_the_next_life_knows_what_this_one_found_though_its_engine_is_away() -> None:
+    """Holds, budgets and incidents of discovered services would be lost with a boot that brings the engine up last."""
+
+    async def film() -> None:
+        engine, discovery, next_life = Engine(), Discovery(FakeClock()), Discovery(FakeClock())
+        host = cast("DockerHost", engine)
+        labels = {"enable": "true", "port": "80"}
+        engine.rows = [Listed("bot", "1" * 64, "running", published={80: 8101}, labels=labels)]
+        before, _ = await discovery.extend(FILE, host)
+        next_life.recall(discovery.memory())
+        engine.away = True
+        assert (await next_life.extend(FILE, host))[0].services == before.services
+
+    play(film())
+
+
+@pytest.mark.parametrize("rubbish", ["", "null", "[1]", '[{"name": "bot"}]', "[" * 100_000, '{"a": 1}'])
+def test_a_memory_that_cannot_be_read_is_none(rubbish: str) -> None:
+    async def film() -> None:
+        discovery = Discovery(FakeClock())
+        discovery.recall(rubbish)
+        assert discovery.memory() == "[]"
 
     play(film())
