@@ -69,6 +69,7 @@ class Containers:
         self._begun: dict[Place, float] = {}
         self._returned: dict[str, float] = {}
         self._doubtful: set[Place] = set()
+        self._unseen: set[Place] = set()
         self._met: set[tuple[str, Place]] = set()
         self._followed: set[str] = set()
         self._pulsed: set[str] = set()
@@ -98,6 +99,7 @@ class Containers:
             try:
                 await self._docks(host).ping()
             except StepError as trouble:
+                self._unseen |= {_place(card) for card in new}
                 self._down(host, str(trouble))
                 continue
             for card in new:
@@ -245,7 +247,11 @@ class Containers:
         """The engine is back: what it stopped itself is brought up, what a person had stopped is not."""
         if host not in self._fleet.engines_down:
             return
-        anew = await self._docks(host).forgot(self._fleet.engines_down[host])
+        away = self._fleet.engines_down[host]
+        anew = await self._docks(host).forgot(away)
+        for card in self._fleet.of_engine(host) if not anew else ():
+            if _place(card) in self._doubtful | self._unseen:
+                await self._deeds.look_back(card)
         now = self._clock.now()
         self._engines.back(host, now, anew=anew)
         if anew:
@@ -253,11 +259,12 @@ class Containers:
         self._strangers()  # nobody could look for them meanwhile
         for card in self._fleet.of_engine(host):
             card.changed.set()
+            place = _place(card)
             if anew and card.by_hand is None and card.active is None:
-                self._deeds.left_down(card, doubtful=_place(card) in self._doubtful)
-            elif not anew and _place(card) in self._doubtful:
-                await self._deeds.look_back(card)
-            self._doubtful.discard(_place(card))
+                unseen = place in self._unseen
+                self._deeds.left_down(card, doubtful=unseen or place in self._doubtful, before=away if unseen else None)
+            self._doubtful.discard(place)
+            self._unseen.discard(place)
 
     def _down(self, host: str, why: str) -> None:
         if host in self._fleet.engines_down or host not in self._fleet.engines:

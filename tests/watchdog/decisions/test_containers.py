@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from recovery.errors import StepFailed
 from recovery.model import RunOutcome
 from recovery.ports import Life
 from tests.builders import Crew, settings
@@ -789,6 +790,35 @@ def test_an_incident_of_docker_of_an_earlier_life_ends_when_docker_answers() -> 
         async with crew.at_work():
             await crew.wait(5)
             assert crew.app.fleet.host == {}
+
+    play(film())
+
+
+@pytest.mark.parametrize("anew", [False, True], ids=["it hung", "it was down"])
+@pytest.mark.parametrize(("ended", "left"), [(-3600.0, Deed.STOPPED), (30.0, None)], ids=["by a person, before", "by the engine"])
+def test_what_was_stopped_before_the_daemon_and_while_its_engine_was_away(anew: bool, ended: float, left: Deed | None) -> None:
+    """The first look falls on an engine that does not answer: its record is asked when it is back, and for what ended before."""
+
+    async def film() -> None:
+        crew = Crew({"bot": BOXED, "other": {"runtime": {"docker": "other"}}})
+        for name in ("bot", "other"):
+            crew.runtime(crew.settings.services[name])
+        crew.runtimes["bot"].die(0)
+        unseen: list[Exception] = [StepFailed("Docker is not there")] * 10_000
+        crew.runtimes["bot"].fails["look"] = unseen
+        dock = crew.dock()
+        dock.says(Act.START, "other", cid="c9")
+        dock.record["bot"], dock.ended["bot"] = left is not None or anew, crew.clock.now() + ended
+        dock.up = False
+        async with crew.at_work():
+            await crew.wait(60)
+            if anew:
+                dock.fall()
+            dock.up = True
+            unseen.clear()
+            await crew.wait(300)
+            assert by_hand(crew) is left
+            assert crew.deeds() == ([] if left else ["start"])
 
     play(film())
 
