@@ -55,6 +55,10 @@ class Deed(StrEnum):
         return self in (Deed.STOPPED, Deed.PAUSED, Deed.REMOVED)
 
 
+BY_DOCKER = "it ended by itself, made with --rm"
+"""How a removal is told that nobody asked for when it came about."""
+
+
 @dataclass(frozen=True, slots=True)
 class ByHand:
     """A deed beside us. at: wall seconds. how: the commands or signals it was seen by. told: people heard of it."""
@@ -67,7 +71,8 @@ class ByHand:
     @property
     def words(self) -> str:
         """`stopped by hand (docker stop)`."""
-        return f"{self.deed} by hand" + (f" ({self.how})" if self.how else "")
+        who = "by Docker" if self.how == BY_DOCKER else "by hand"
+        return f"{self.deed} {who}" + (f" ({self.how})" if self.how else "")
 
     def is_missed(self, now: float, patience: float) -> bool:
         """It is gone for so many seconds, and nobody has heard of it."""

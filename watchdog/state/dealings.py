@@ -10,7 +10,7 @@ from __future__ import annotations
 import signal
 from dataclasses import dataclass, replace
 
-from watchdog.model.container import Act, ByHand, Deed, Happening
+from watchdog.model.container import BY_DOCKER, Act, ByHand, Deed, Happening
 
 JUDGED = 1.0
 """Seconds after which an end is judged: by then a restart has come to its start."""
@@ -20,6 +20,9 @@ HARMLESS = frozenset({"HUP", "USR1", "USR2", "WINCH", "CONT", "URG", "CHLD"})
 
 RESTART = "docker restart"
 """How a restart is told that its own event names: no engine makes that one by itself."""
+
+AT_ONCE = 2.0
+"""Seconds within which Docker itself removes what was made with --rm and has ended."""
 
 MOST = 20
 """Ends kept: as many as a crash loop can see."""
@@ -107,7 +110,8 @@ def judge(dealings: Dealings, term_grace: float) -> ByHand | None:
     if alive(seen):
         return _brought_back(seen, how)
     if seen.gone is not None:
-        return ByHand(Deed.REMOVED, seen.gone, "docker rm")
+        alone = ended is None and seen.dead is not None and 0.0 <= seen.gone - seen.dead < AT_ONCE
+        return ByHand(Deed.REMOVED, seen.gone, BY_DOCKER if alone else "docker rm")
     if ended is not None:
         return ByHand(Deed.STOPPED, ended, how)
     return None
