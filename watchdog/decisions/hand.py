@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from recovery.ports import Stop
@@ -25,8 +26,8 @@ class Hand:
     def __init__(self, fleet: Fleet, chronicle: Chronicle, stages: Stages, watch: Watch) -> None:
         self._fleet, self._chronicle, self._stages, self._watch = fleet, chronicle, stages, watch
 
-    def takes(self, card: Card, hand: ByHand, now: float) -> None:
-        """They stopped, paused or removed it; or it is over already, like a restart."""
+    def takes(self, card: Card, hand: ByHand, now: float, ends: Collection[float] = ()) -> None:
+        """They stopped, paused or removed it; or it is over already, like a restart. ends: when they ended it before."""
         if hand.deed.lasts:
             card.by_hand = hand
             if card.active is not None:
@@ -34,7 +35,7 @@ class Hand:
             self._chronicle.history(card, left(card.history, min(hand.at, now), hand.words))
         life = card.history.life
         if life.exits and abs(life.exits[-1].at - hand.at) < THEIRS:
-            self._chronicle.history(card, replace(card.history, life=excused(life)))
+            self._chronicle.history(card, replace(card.history, life=excused(life, ends)))
         if card.incident is not None and hand.deed.lasts and card.active is None:
             self._stages.close(card, Outcome.IGNORED, hand.words, now)
         elif card.incident is not None:
