@@ -11,7 +11,7 @@ from watchdog.cli import screen
 from watchdog.cli.asking import call
 from watchdog.cli.failures import Failure
 from watchdog.cli.options import Asked, common
-from watchdog.cli.place import Place, place
+from watchdog.cli.place import OWN, Place, place
 from watchdog.cli.stored import AnyReader, reading
 from watchdog.config.schema import Reports
 from watchdog.errors import Refused, Unreachable
@@ -30,7 +30,7 @@ from watchdog.web.client import QUICK
 @click.option("--date", "wanted", metavar="DATE", help="The digest due on that day, as 2026-08-16; default: up to now.")
 @common
 def digest(asked: Asked, wanted: str | None) -> None:
-    """What happened since yesterday, on one screen."""
+    """What happened since the last digest, on one screen."""
     where = place(asked)
     frame = screen.frame(where.zone)
     reports = where.settings.reports if where.settings else Reports()
@@ -61,11 +61,13 @@ def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> M
     since, until = period
     past = until - 2 * WEEK
     segments = reader.segments(since=since)
-    if not where.titles:
+    states = _states(segments, until)
+    titles = {**{name: name for name in states if name not in OWN and _by_labels(where)}, **where.titles}
+    if not titles:
         raise Failure("the configuration names no service, so there is nothing to report on")
     return Material(
-        titles=where.titles,
-        states=_states(segments, until),
+        titles=titles,
+        states=states,
         incidents=tuple(i for i in reader.incidents(since=past, limit=10_000) if i.opened_at <= until),
         runs=tuple(run for run in reader.runs(since=past) if run.started_at <= until),
         segments=segments,
@@ -73,6 +75,11 @@ def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> M
         notices=reader.notices(since=since),
         planned=planned(where.settings.services.values(), where.zone, since, until) if where.settings else (),
     )
+
+
+def _by_labels(where: Place) -> bool:
+    """Containers that ask for it by their labels are services too, though the file does not name them."""
+    return where.settings is not None and where.settings.discovery is not None
 
 
 def _slow(where: Place) -> dict[str, str]:

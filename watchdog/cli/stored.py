@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from watchdog.cli.failures import Failure
-from watchdog.cli.place import Place
+from watchdog.cli.place import OWN, Place
 from watchdog.cli.views.times import DAY, iso
 from watchdog.errors import Unreachable
 from watchdog.model.incident import Incident, Stage, Tier
@@ -96,6 +96,13 @@ def past(reader: AnyReader, service: str | None, since: float) -> list[Segment]:
 
 def _within(segment: Segment, stops: Sequence[tuple[str, float, float]]) -> bool:
     return any(name == segment.service and begun <= segment.since <= ended for name, begun, ended in stops)
+
+
+def met(where: Place, reader: AnyReader, service: str, now: float) -> None:
+    """Failure for a name of which neither the file nor the store has ever heard: labels of containers name services too."""
+    if where.settings is None or service in where.titles or service in OWN or reader.segments(service, since=now - PAGES):
+        return
+    raise where.stranger(service, (segment.service for segment in reader.segments(since=now - DAY)))
 
 
 def listed(incidents: Sequence[Incident]) -> list[Incident]:
