@@ -133,7 +133,7 @@ class Inspected:
         lines = [
             f"image {self.image}",
             f"restart policy {self.policy}{again}",
-            f"started {self.since}" if self.started_at is not None else "never started",
+            f"started {self.since[:19].replace('T', ' ')} UTC" if self.started_at is not None else "never started",
             f"last exit code {self.exit_code}",
             f"OOMKilled {'yes' if self.oom_killed else 'no'}",
             f"memory limit {self.limit} bytes" if self.limit else "no memory limit",
