@@ -11,12 +11,10 @@ from watchdog.cli import screen
 from watchdog.cli.asking import call
 from watchdog.cli.failures import Failure
 from watchdog.cli.options import Asked, common
-from watchdog.cli.place import OWN, Place, place
-from watchdog.cli.stored import AnyReader, reading
+from watchdog.cli.place import Place, place
+from watchdog.cli.stored import AnyReader, last_states, reading, titles_of
 from watchdog.config.schema import Reports
 from watchdog.errors import Refused, Unreachable
-from watchdog.model.records import Segment
-from watchdog.model.service import State
 from watchdog.reports.digest import WEEK, as_json, day
 from watchdog.reports.digest import digest as make
 from watchdog.reports.digest_text import text
@@ -61,8 +59,8 @@ def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> M
     since, until = period
     past = until - 2 * WEEK
     segments = reader.segments(since=since)
-    states = _states(segments, until)
-    titles = {**{name: name for name in states if name not in OWN and _by_labels(where)}, **where.titles}
+    states = last_states(segments, until)
+    titles = titles_of(where, states)
     if not titles:
         raise Failure("the configuration names no service, so there is nothing to report on")
     return Material(
@@ -77,19 +75,9 @@ def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> M
     )
 
 
-def _by_labels(where: Place) -> bool:
-    """Containers that ask for it by their labels are services too, though the file does not name them."""
-    return where.settings is not None and where.settings.discovery is not None
-
-
 def _slow(where: Place) -> dict[str, str]:
     """Only the daemon knows what is slow now; without it the digest is silent about that."""
     try:
         return slow_of(call(where, "status", timeout=QUICK))
     except (Unreachable, Refused):
         return {}
-
-
-def _states(segments: tuple[Segment, ...], until: float) -> dict[str, State]:
-    """The state of each service at that moment."""
-    return {s.service: s.state for s in segments if s.since <= until and (s.until is None or s.until > until)}

@@ -133,6 +133,7 @@ def test_with_discovery_a_name_that_nobody_ever_saw_is_2_all_the_same(here: Inst
     here.config.write_text(here.config.read_text() + "discovery: docker\n")
     now = Clock().now()
     here.write([Segment("news-bot", State.OK, now - 60, None, "")])
+    assert "● news-bot" in here.ctl("status").stdout, "from the store"
     with answering(here.socket, FakeDesk({"status": live(postgres="ok", **{"news-bot": "ok"})})):
         for verb in ("status", "why", "history"):
             assert here.ctl(verb, "news-bot").exit_code == 0
