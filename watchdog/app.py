@@ -50,7 +50,7 @@ from watchdog.decisions.wishes import Wish
 from watchdog.errors import Refused
 from watchdog.graph.build import build as build_graph
 from watchdog.model.incident import Tier
-from watchdog.model.records import Meta, Notice
+from watchdog.model.records import Meta, Notice, NoticeKind
 from watchdog.probing.rounds import Rounds
 from watchdog.state.history import begin
 from watchdog.state.rollup import Rollups
@@ -105,7 +105,7 @@ class App:
         self.tasks = Tasks(clock)
         self.post = Post(hands.sender, clock)
         self.fleet = _fleet(settings, playbooks, hands, now)
-        self.last_page_at = max((n.at for n in hands.loaded.notices if n.tier is Tier.CRITICAL), default=None)
+        self.last_page_at = max((n.at for n in hands.loaded.notices if _pages(n)), default=None)
         self.scribe = Scribe(hands.store, self.fleet, clock, self._noticed)
         self.chronicle = Chronicle(self.fleet, self.scribe)
         self.speaker = Speaker(self.fleet, self.chronicle, hands.host_load)
@@ -224,7 +224,7 @@ class App:
 
     def _noticed(self, notice: Notice) -> None:
         self.post.take(notice)
-        if notice.tier is Tier.CRITICAL:
+        if _pages(notice):
             self.last_page_at = notice.at
 
 
@@ -268,3 +268,8 @@ def _remake(registry: Registry, run: Run) -> Playbook | None:
 
 async def _no_reload() -> Answer:
     raise Refused("there is no file to reload")
+
+
+def _pages(notice: Notice) -> bool:
+    """Somebody was called: neither by an edit nor by the close."""
+    return notice.tier is Tier.CRITICAL and notice.kind is NoticeKind.NEW

@@ -197,7 +197,7 @@ class Daemon:
             self._odd(odd)
             self._app.fleet.playbook_errors = tuple(map(str, bad_books))
             if bad_books:
-                text += f"; {errors(len(bad_books))} in playbooks, these are not used"
+                text += f"; {errors(len(bad_books))} in playbooks, these are not used (watchdogctl check)"
             _log.info("reloaded", changed=text)
             return {"text": f"reloaded: {text}", "problems": list(map(str, bad_books))}
 

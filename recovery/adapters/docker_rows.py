@@ -137,7 +137,7 @@ class Inspected:
             f"image {self.image}",
             f"restart policy {self.policy}{again}",
             *(["made with --rm: Docker removes it when it ends"] if self.fleeting else []),
-            f"started {self.since}" if self.started_at is not None else "never started",
+            f"started {self.since[:19].replace('T', ' ')} UTC" if self.started_at is not None else "never started",
             f"last exit code {self.exit_code}",
             f"OOMKilled {'yes' if self.oom_killed else 'no'}",
             f"memory limit {self.limit} bytes" if self.limit else "no memory limit",

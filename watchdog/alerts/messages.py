@@ -50,7 +50,7 @@ def person(story: Story) -> str:
     again = hour(incident.reminded_at if incident.reminded_at is not None else story.now, story.tz)
     follow = story.next or f"I ask again tomorrow at {again}; it closes by itself when {_title(story)} is well"
     acts = [f"watchdogctl incident {incident.id}", f"watchdogctl recover {story.service}"]
-    body = _body(story, follow, untried="")
+    body = _body(story, follow, untried=False)
     return lines(head, _since(story), "Nothing more is tried by me.", "", *body, *column("Act", acts))
 
 
@@ -123,6 +123,9 @@ def _headline(story: Story) -> str:
     incident = story.incident
     word, span = short_word(incident.symptom), lasted(incident.duration(story.now))
     tries = _failures(story)
+    ends, _, _ = incident.reason.partition(",")
+    if incident.symptom == "crash_loop" and tries <= 1 and " exits in " in ends:
+        return f"{_title(story)} {word}, {ends}"
     if incident.stage is Stage.PARKED:
         return f"{_title(story)} {word} {span}, " + (f"{tries} tries failed" if tries > 1 else "parked")
     if story.why.endswith("times in an hour"):
@@ -159,12 +162,12 @@ def _since(story: Story) -> str:
     return f"since {moment(start, story.now, story.tz, zone=True)} · incident {incident.id}{again}{seen}"
 
 
-def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[str]:
+def _body(story: Story, follow: str = "", *, untried: bool = True) -> list[str]:
     runs = _tries(story)
     cause = story.incident.cause if story.incident.cause != story.service else ""
     return [
         *column("Saw", [counted(story.saw) or _unseen(story.incident)], 2 * VALUE),
-        *column("Tried", runs or [untried], 2 * VALUE),
+        *column("Tried", runs or [_untried(story.incident) if untried else ""], 2 * VALUE),
         *column("Cause", [cause]),
         *column("Likely", [story.likely]),
         *column("Needs", [", ".join(story.needs)]),
@@ -175,6 +178,11 @@ def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[
         *column("Before", [story.before]),
         *column("Next", [follow or _follow(story)]),
     ]
+
+
+def _untried(incident: Incident) -> str:
+    """Why there is no try to tell of."""
+    return "nothing: each new start ends again" if incident.symptom == "crash_loop" else "nothing yet"
 
 
 def _tries(story: Story) -> list[str]:

@@ -12,11 +12,9 @@ from watchdog.cli.asking import call
 from watchdog.cli.failures import Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import Place, place
-from watchdog.cli.stored import AnyReader, reading
+from watchdog.cli.stored import AnyReader, last_states, reading, titles_of
 from watchdog.config.schema import Reports
 from watchdog.errors import Refused, Unreachable
-from watchdog.model.records import Segment
-from watchdog.model.service import State
 from watchdog.reports.digest import WEEK, as_json, day
 from watchdog.reports.digest import digest as make
 from watchdog.reports.digest_text import text
@@ -30,7 +28,7 @@ from watchdog.web.client import QUICK
 @click.option("--date", "wanted", metavar="DATE", help="The digest due on that day, as 2026-08-16; default: up to now.")
 @common
 def digest(asked: Asked, wanted: str | None) -> None:
-    """What happened since yesterday, on one screen."""
+    """What happened since the last digest, on one screen."""
     where = place(asked)
     frame = screen.frame(where.zone)
     reports = where.settings.reports if where.settings else Reports()
@@ -61,11 +59,13 @@ def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> M
     since, until = period
     past = until - 2 * WEEK
     segments = reader.segments(since=since)
-    if not where.titles:
+    states = last_states(segments, until)
+    titles = titles_of(where, states)
+    if not titles:
         raise Failure("the configuration names no service, so there is nothing to report on")
     return Material(
-        titles=where.titles,
-        states=_states(segments, until),
+        titles=titles,
+        states=states,
         incidents=tuple(i for i in reader.incidents(since=past, limit=10_000) if i.opened_at <= until),
         runs=tuple(run for run in reader.runs(since=past) if run.started_at <= until),
         segments=segments,
@@ -81,8 +81,3 @@ def _slow(where: Place) -> dict[str, str]:
         return slow_of(call(where, "status", timeout=QUICK))
     except (Unreachable, Refused):
         return {}
-
-
-def _states(segments: tuple[Segment, ...], until: float) -> dict[str, State]:
-    """The state of each service at that moment."""
-    return {s.service: s.state for s in segments if s.since <= until and (s.until is None or s.until > until)}

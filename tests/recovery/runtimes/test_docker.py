@@ -382,7 +382,7 @@ async def test_vitals_are_of_all_in_it_with_what_only_docker_knows_and_no_secret
     assert vitals.more == (
         "image bot:1",
         "restart policy always",
-        f"started {box.started}",
+        f"started {box.started[:19].replace('T', ' ')} UTC",
         "last exit code 0",
         "OOMKilled no",
         "memory limit 536870912 bytes",
