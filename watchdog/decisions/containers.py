@@ -8,8 +8,10 @@ what happened while we were away, or in the moment before it went. After a crash
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from recovery.errors import StepError
 from recovery.ports import Life, Sight, Stop
@@ -41,7 +43,7 @@ Place = tuple[str, str]
 
 
 class Containers:
-    """One follower per engine. docks: the engine behind a socket.
+    """One follower per engine. docks: the engine behind a socket. keep: begins a loop again that failed.
 
     strangers: called when any container came or went; one of them may want to be a service.
     """
@@ -56,12 +58,14 @@ class Containers:
         docks: Callable[[str], Dock],
         clock: Clock,
         spawn: Spawn,
+        keep: Callable[[Callable[[], Coroutine[Any, Any, None]], str], Coroutine[Any, Any, None]],
         wish: Callable[[Wish], None],
         strangers: Callable[[], None],
         loaded: Loaded,
     ) -> None:
         self._fleet, self._chronicle, self._watch, self._deeds, self._engines = fleet, chronicle, watch, deeds, engines
-        self._docks, self._clock, self._spawn, self._wish, self._strangers = docks, clock, spawn, wish, strangers
+        self._docks, self._clock, self._wish, self._strangers = docks, clock, wish, strangers
+        self._spawn, self._keep = spawn, keep
         self._meta: Mapping[str, str] = loaded.meta
         self._ears: dict[str, Ear] = {}
         self._dealings: dict[Place, Dealings] = {}
@@ -110,10 +114,10 @@ class Containers:
         for host in self._fleet.engines:
             if host not in self._followed:
                 self._followed.add(host)
-                self._spawn(self._follow(host), f"docker:{host}")
+                self._spawn(self._keep(partial(self._follow, host), "docker"), f"docker:{host}")
             if host not in self._pulsed:
                 self._pulsed.add(host)
-                self._spawn(self._pulse(host), f"docker-pulse:{host}")
+                self._spawn(self._keep(partial(self._pulse, host), "docker-pulse"), f"docker-pulse:{host}")
 
     async def _follow(self, host: str) -> None:
         dock = self._docks(host)
