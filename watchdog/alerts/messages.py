@@ -69,7 +69,7 @@ def soft(story: Story) -> str:
     incident = story.incident
     if not incident.open:
         return _soft_close(story)
-    span = lasted(incident.duration(story.now))
+    span = lasted(story.now - _start(incident))
     return f"🟡 {_title(story)}: {state_word(incident.symptom)} for {span}, {_under_way(story)} · incident {incident.id}"
 
 
@@ -121,7 +121,7 @@ def note(title: str, text: str, incident: int | None = None) -> str:
 
 def _headline(story: Story) -> str:
     incident = story.incident
-    word, span = short_word(incident.symptom), lasted(incident.duration(story.now))
+    word, span = short_word(incident.symptom), lasted(story.now - _start(incident))
     tries = _failures(story)
     ends, _, _ = incident.reason.partition(",")
     if incident.symptom == "crash_loop" and tries <= 1 and " exits in " in ends:
@@ -150,16 +150,20 @@ def _need(story: Story) -> str:
     if last is not None and last.outcome is RunOutcome.FAILED and incident.reason.startswith(f"{last.playbook}:"):
         tries = _failures(story)
         helped = f"{tries} tries did not help" if tries > 1 else f"{last.playbook} did not help"
-        return f"{short_word(incident.symptom)} {lasted(incident.duration(story.now))}, {helped}"
+        return f"{short_word(incident.symptom)} {lasted(story.now - _start(incident))}, {helped}"
     return one_line(incident.reason, 60) or state_word(incident.symptom)
 
 
 def _since(story: Story) -> str:
-    incident = story.incident
-    start = incident.reopened_at if incident.reopened_at is not None else incident.opened_at
+    incident, start = story.incident, _start(story.incident)
     again = f" · came back {incident.relapses} ×" if incident.relapses else ""
     seen = " · seen" if incident.acked else ""
     return f"since {moment(start, story.now, story.tz, zone=True)} · incident {incident.id}{again}{seen}"
+
+
+def _start(incident: Incident) -> float:
+    """Of this stretch: what came back counts from its return, as the line below the headline says."""
+    return incident.reopened_at if incident.reopened_at is not None else incident.opened_at
 
 
 def _body(story: Story, follow: str = "", *, untried: bool = True) -> list[str]:

@@ -22,7 +22,7 @@ from watchdog.model.incident import Stage
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.symptom import Symptom
 from watchdog.state.history import ended, fold, muted, seen_running, started
-from watchdog.state.life import exit_words, starved
+from watchdog.state.life import end_words, exit_words, starved
 from watchdog.state.load import drawn
 from watchdog.state.rollup import Rollups
 from watchdog.symptoms.degraded import repeated
@@ -134,9 +134,8 @@ class Watch:
         self._chronicle.history(card, ended(card.history, now, sight.exit_code, ours, _patience(sight)))
         self._chronicle.memory(card)
         if first and not ours and not card.bringing_up:
-            code = f" (exit code {sight.exit_code})" if sight.exit_code is not None else ""
             opened = card.incident is None
-            self._open(card, now, f"its process ended{code}")
+            self._open(card, now, end_words(sight.exit_code))
             self._sign(card, exit_words(sight.exit_code))
             if opened and card.incident is not None and _patience(sight):
                 self._wish(Capture(card.name))  # no playbook of ours may ever look: its supervisor starts it again

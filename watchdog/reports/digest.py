@@ -10,7 +10,7 @@ from typing import Any
 from recovery.model import Run, RunOutcome
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.phrases import TITLES, done, state_word
-from watchdog.model.records import Hold, NoticeKind
+from watchdog.model.records import Hold, Notice, NoticeKind
 from watchdog.model.service import State
 from watchdog.reports.material import Material
 from watchdog.reports.uptime import uptime
@@ -121,8 +121,11 @@ def digest(
     healed = [each for each in closed if each.outcome is Outcome.HEALED]
     alone = [each for each in closed if each.outcome is Outcome.SELF_RECOVERED]
     mended = [each for each in closed if each.outcome in {Outcome.HEALED, Outcome.SELF_RECOVERED, Outcome.ESCALATED}]
+    called = {n.incident for n in material.notices if _pages(n) and since < n.at <= until}
     paged = [
-        each for each in listed if each.tier is Tier.CRITICAL and (each in closed or (each.open and each.opened_at <= until))
+        each
+        for each in listed
+        if (each.tier is Tier.CRITICAL or each.id in called) and (each in closed or (each.open and each.opened_at <= until))
     ]
     share, free = uptime(material, since, until)
     week = [each for each in listed if each.outcome is Outcome.HEALED and until - WEEK < (each.closed_at or 0.0) <= until]
@@ -151,6 +154,11 @@ def digest(
         slow=tuple(Slow(_title(material, name), name, how) for name, how in sorted(material.slow.items())),
         left=_left(material, until),
     )
+
+
+def _pages(notice: Notice) -> bool:
+    """Somebody was called. The tier of an incident that came back begins anew, and does not tell any more."""
+    return notice.tier is Tier.CRITICAL and notice.kind is NoticeKind.NEW
 
 
 def as_json(digest: Digest) -> dict[str, Any]:

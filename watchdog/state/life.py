@@ -103,6 +103,13 @@ def exit_words(code: int | None) -> str:
         return f"killed by signal {-code}"
 
 
+def end_words(code: int | None) -> str:
+    """The same as the first word of an incident: `its process ended (exit code 1)`, `its process ended (killed by SIGKILL)`."""
+    if code is None:
+        return exit_words(code)
+    return f"its process ended ({exit_words(code) if code < 0 else f'exit code {code}'})"
+
+
 def starved(life: Life, at: float) -> Life:
     """It, or a child of it, was killed for memory."""
     return replace(life, ooms=(*life.ooms[1 - OOMS :], at))

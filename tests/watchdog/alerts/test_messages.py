@@ -113,7 +113,17 @@ def test_tries_from_before_a_relapse_are_not_told_again() -> None:
     back = replace(DOWN, stage=Stage.PARKED, reopened_at=T0 + 300, relapses=1)
     (line,) = tried((FIRST, SECOND), back)
     assert line.startswith("03:41 restart-unresponsive")
-    assert message(replace(STORY, incident=back)).splitlines()[0].endswith(", parked"), "one try is no '2 tries failed'"
+    head, since = message(replace(STORY, incident=back)).splitlines()[:2]
+    assert head.endswith(" down 10 min, parked"), "one try is no '2 tries failed', and the time is that of the line below"
+    assert since.startswith("since 03:37 ")
+
+
+def test_what_keeps_dying_tells_how_often_and_why_nothing_was_tried() -> None:
+    text = "4 exits in 2 min 5 s, the last: exited with code 1"
+    dying = replace(DOWN, stage=Stage.PARKED, symptom="crash_loop", reason=text)
+    page = message(replace(STORY, incident=dying, runs=()))
+    assert page.splitlines()[0] == "🔴 eZee Scraper keeps dying, 4 exits in 2 min 5 s"
+    assert "Tried   nothing: each new start ends again" in page
 
 
 def test_what_needs_a_person_says_so_and_how_it_ends() -> None:

@@ -83,6 +83,14 @@ def test_what_waits_for_people_is_named() -> None:
     assert [line.open for line in made.paged] == [True, True]
 
 
+def test_a_page_is_told_though_the_incident_came_back_and_ended_quietly() -> None:
+    quiet = replace(HUNG, outcome=Outcome.IGNORED, relapses=1, tier=Tier.SILENT)
+    page = Notice(1, HUNG.id, "scraper", Tier.CRITICAL, NoticeKind.NEW, END - 5 * HOUR, "x")
+    assert [line.incident for line in digest(of(quiet, notices=(page,)), PERIOD, UTC).paged] == [HUNG.id]
+    close = replace(page, kind=NoticeKind.CLOSE)
+    assert digest(of(quiet, notices=(close,)), PERIOD, UTC).paged == ()
+
+
 def test_a_question_that_only_a_person_can_answer_waits_for_one() -> None:
     asks = replace(HUNG, id=6, stage=Stage.WAITING, closed_at=None, outcome=None, reason="approval: deep-clean waits for a yes")
     cools = replace(asks, id=7, service="postgres", reason="cooldown of restart-unresponsive")
