@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from recovery.ports import Clock, Leash
+from recovery.ports import Clock, Leash, Stop
 
 T = TypeVar("T")
 
@@ -27,6 +27,19 @@ async def unless_called(work: Coroutine[Any, Any, T], leash: Leash) -> T:
         if not task.done():
             raise CalledBackError
         return task.result()
+    finally:
+        await drop(task, call)
+
+
+async def unless_theirs(work: Coroutine[Any, Any, T], leash: Leash) -> T:
+    """The result of `work`, which is cancelled only when somebody else took the target in hand. Raises as `unless_called`."""
+    task = asyncio.ensure_future(work)
+    call = asyncio.ensure_future(leash.wait())
+    try:
+        await asyncio.wait({task, call}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done() and leash.order is Stop.BY_HAND:
+            raise CalledBackError
+        return await task
     finally:
         await drop(task, call)
 

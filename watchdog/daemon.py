@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from recovery.adapters.descriptors import make_room
 from recovery.load import load_playbooks
 from recovery.model import Playbook
 from recovery.problem import Problem, errors
@@ -90,6 +91,7 @@ class Daemon:
     async def run(self) -> int:
         loaded, books, bad_books = load_everything(self._path, self._registry)
         settings = loaded.settings
+        make_room()
         self._redactor = Redactor(_secrets(settings))
         logs.start(sys.stderr, logs.form_of(sys.stderr, os.environ), self._clock.now, self._redactor)
         settings.state.dir.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -209,6 +209,21 @@ class TestSafePoints:
 
         play(film())
 
+    def test_a_stop_that_somebody_takes_over_is_theirs_and_nothing_is_killed(self) -> None:
+        """`docker stop -t 60` during our own stop: it gives the bot a minute, where our grace would have killed it."""
+
+        async def film() -> None:
+            scene = Scene(ignores_term=True)
+            later(3.0, scene.leash.call, Stop.BY_HAND, "docker: kill")
+            run = await scene.heal()
+            assert (run.outcome, run.detail) == (RunOutcome.HELD, "docker: kill; it was left as it is")
+            assert outcomes(run) == {"stop_process": StepOutcome.FAILED}
+            assert scene.runtime.sight.running
+            assert scene.clock.monotonic() == pytest.approx(3.0)
+            assert not run.refunded
+
+        play(film())
+
     def test_a_bot_whose_end_its_engine_has_yet_to_notice_is_brought_up_again_too(self) -> None:
         """Docker needs a moment after each death; a bot left down then would stay so for as long as the hold lasts."""
 
