@@ -8,10 +8,9 @@ what happened while we were away, or in the moment before it went. After a crash
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from recovery.errors import StepError
 from recovery.ports import Life, Sight, Stop
@@ -20,7 +19,7 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.engines import Engines
 from watchdog.decisions.fleet import Card, Fleet
-from watchdog.decisions.healer import Spawn
+from watchdog.decisions.healer import Keep, Spawn
 from watchdog.decisions.ports import Dock, Loaded
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import AskSoon, Wish
@@ -58,7 +57,7 @@ class Containers:
         docks: Callable[[str], Dock],
         clock: Clock,
         spawn: Spawn,
-        keep: Callable[[Callable[[], Coroutine[Any, Any, None]], str], Coroutine[Any, Any, None]],
+        keep: Keep,
         wish: Callable[[Wish], None],
         strangers: Callable[[], None],
         loaded: Loaded,

@@ -30,6 +30,9 @@ from watchdog.symptoms.overload import lasts
 Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 """Runs a coroutine as a supervised task with a name."""
 
+Keep = Callable[[Callable[[], Coroutine[Any, Any, None]], str], Coroutine[Any, Any, None]]
+"""A loop that is begun again when it fails, under a name."""
+
 
 _log = structlog.get_logger(__name__)
 
