@@ -8,9 +8,7 @@ from datetime import datetime, tzinfo
 
 from recovery.model import Run, RunOutcome
 from watchdog.model.incident import Incident, Outcome
-
-HEALED_BY = "healed by "
-"""How the reason of a healed incident begins; the name of the playbook follows."""
+from watchdog.model.phrases import HEALED_BY
 
 WINDOW = 30 * 86400.0
 """Seconds of history that are told (30 days)."""

@@ -11,7 +11,8 @@ from watchdog.decisions.situation import Approval, Parking, Pause
 from watchdog.decisions.storm import Storm
 from watchdog.model.container import ByHand, Deed
 from watchdog.model.incident import Stage
-from watchdog.model.records import Memory
+from watchdog.model.records import Memory, Segment
+from watchdog.model.service import State
 from watchdog.state.memory import restore
 
 ALIVE = "alive_at"
@@ -59,13 +60,18 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
 def _clocks(fleet: Fleet, loaded: Loaded) -> None:
     """A short restart costs no clock anything; while the daemon was away it could not act, and the clock starts anew."""
     now = fleet.started_at
-    try:
-        away = now - float(loaded.meta[ALIVE]) > AWAY
-    except (KeyError, ValueError):
-        return
-    for card in fleet if away else ():
+    for card in fleet if absence(loaded, now) is not None else ():
         if card.incident is not None and card.incident.clock_at is not None:
             card.incident = replace(card.incident, clock_at=now)
+
+
+def absence(loaded: Loaded, now: float) -> Segment | None:
+    """The stretch of this host in which the watchdog did not run before `now`; None for a short restart and a new store."""
+    try:
+        seen = float(loaded.meta[ALIVE])
+    except (KeyError, ValueError):
+        return None
+    return Segment(HOST, State.UNKNOWN, seen, now, "the watchdog did not run") if now - seen > AWAY else None
 
 
 def _weather(fleet: Fleet) -> None:

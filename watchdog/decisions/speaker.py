@@ -189,6 +189,10 @@ class Speaker:
         """A soft line about this host that belongs to no service."""
         self._chronicle.store.put(Notice(self._number(), None, HOST, Tier.SOFT, NoticeKind.NEW, now, text))
 
+    def report(self, name: str, text: str, now: float) -> None:
+        """A report, for example the digest: a message of its own, muted."""
+        self._chronicle.store.put(Notice(self._number(), None, name, Tier.SOFT, NoticeKind.REPORT, now, text))
+
     def _facts(self, card: Card, incident: Incident) -> Facts:
         return Facts(
             repeats=sum(1 for _, symptom in card.bouts if symptom == incident.symptom),

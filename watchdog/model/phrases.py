@@ -32,6 +32,9 @@ STATE_WORDS = {
 _DAY = 86400.0
 
 
+HEALED_BY = "healed by "
+"""How the reason of a healed incident begins; the name of the playbook follows."""
+
 TITLES = {"host": "This host", "docker": "Docker"}
 """What is a service of its own and stands in no configuration (SPEC 4)."""
 
