@@ -14,6 +14,7 @@ from watchdog.model.phrases import VALUE, counted, done, hour, lasted, moment, s
 
 RUNS_SHOWN = 4
 LOGS_SHOWN = 3
+LIKELY_SHOWN = 2
 
 
 def message(story: Story) -> str:
@@ -166,7 +167,7 @@ def _body(story: Story, follow: str = "", untried: str = "nothing yet") -> list[
         *column("Saw", [counted(story.saw) or _unseen(story.incident)], 2 * VALUE),
         *column("Tried", runs or [untried], 2 * VALUE),
         *column("Cause", [cause]),
-        *column("Likely", [story.likely]),
+        *column("Likely", story.likely[:LIKELY_SHOWN]),
         *column("Needs", [", ".join(story.needs)]),
         *column("Blocks", [", ".join(story.blocked)]),
         *column("Log", story.log[-LOGS_SHOWN:]),

@@ -48,7 +48,8 @@ def why(asked: Asked, service: str, everything: bool) -> None:
 
 
 def _entry(where: Place, service: str, now: float) -> dict[str, object]:
-    for entry in live_or_stored(where, now)["services"]:
+    asked = service if service in where.titles else None
+    for entry in live_or_stored(where, now, asked)["services"]:
         if entry["name"] == service:
             return dict(entry)
     return {"name": service, "state": State.UNKNOWN.value}

@@ -141,6 +141,8 @@ class Chronicle:
             "rung": card.rung,
             "amnesty": card.amnesty,
             "bouts": card.bouts,
+            "changes": card.changes,
+            "version": card.version,
             "owed": card.owed,
             "by_hand": asdict(card.by_hand) if card.by_hand else None,
             "well": card.well,

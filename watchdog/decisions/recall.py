@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from watchdog.alerts.causes import Change
 from watchdog.decisions.fleet import DOCKER, HOST, NETWORK, STORM, Card, Fleet
 from watchdog.decisions.ports import Loaded
 from watchdog.decisions.situation import Approval, Parking, Pause
@@ -102,6 +103,8 @@ def _memory(card: Card, memory: Memory) -> None:
         card.by_hand = ByHand(**{**hand, "deed": Deed(hand["deed"])}) if hand else None
         card.reconnect = Pause(**doc["reconnect"]) if doc.get("reconnect") else None
         card.amnesty = doc.get("amnesty", 0.0)
+        card.changes = tuple(Change(float(at), str(what)) for at, what in doc.get("changes", ()))
+        card.version = str(doc.get("version", ""))
         card.bouts = tuple((float(at), str(symptom)) for at, symptom in doc.get("bouts", ()))
     except (ValueError, KeyError, TypeError, RecursionError):
         return

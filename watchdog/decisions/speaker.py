@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from recovery.model import Run
 from watchdog.alerts import messages
-from watchdog.alerts.before import before, likely
+from watchdog.alerts.before import before
 from watchdog.alerts.story import Question, Storm, Story
 from watchdog.alerts.tiers import Facts, next_rise, tier
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import HOST, STORM, Card, Fleet
 from watchdog.decisions.situation import Approval
 from watchdog.decisions.storm import traits
+from watchdog.decisions.suspects import suspects
 from watchdog.decisions.wellness import wellness
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.observation import Kind
@@ -214,7 +215,7 @@ class Speaker:
             runs=runs,
             blocked=self._blocked(incident),
             needs=self._needs(card, now),
-            likely=likely(incident, card.past, now, self._fleet.zone),
+            likely=suspects(self._fleet, card, incident, now),
             before=before(incident, card.past, self._runs(card), now),
             next=self._next(card, incident, now),
             why=why,

@@ -15,6 +15,7 @@ from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.gather import gather
 from watchdog.decisions.lead import lead, worth_a_look
 from watchdog.decisions.stages import Stages
+from watchdog.decisions.suspects import versioned
 from watchdog.decisions.wellness import wellness
 from watchdog.decisions.wishes import AskAnew, AskSoon, Capture, Wish
 from watchdog.model.decision import Step
@@ -64,6 +65,8 @@ class Watch:
         now, before = seen.at, card.history.last
         ill = seen.kind is not Kind.OK and (seen.failing or seen.kind is Kind.CRITICAL)
         self._rollups.add(card.name, now, ill, seen.latency)
+        if versioned(card, seen):
+            self._chronicle.memory(card)
         self._chronicle.history(card, fold(card.history, seen, card.service, counts=counts and card.active is None))
         seen = card.history.last or seen  # `starting` for too long has become what its code says
         repeats = bool(card.history.streaks.errors and repeated(card.history))
