@@ -17,6 +17,9 @@ from watchdog.model.incident import Incident
 SHORTLY = 1800.0
 """Seconds before the first failure in which a change is worth a thought."""
 
+TOLD = 2
+"""Changes that are named when several came shortly before, the newest ones."""
+
 CHANCE = 0.2
 """Failures that such a stretch would hold by chance, by the count of 30 days, from which a change before one says nothing."""
 
@@ -78,14 +81,15 @@ def changed(clues: Clues) -> str:
     before = [change for change in clues.changes if 0 <= start - change.at <= SHORTLY]
     if not before:
         return ""
-    change = max(before)
+    change = before[-1]
+    what = ", then ".join(each.what for each in before[-TOLD:])
     earlier = [each for each in clues.past if _speaks(each, clues.incident) and each.opened_at < change.at]
     count = sum(1 for each in earlier if change.at - each.opened_at <= WINDOW)
     if count * (start - change.at) / WINDOW > CHANCE:
         return ""
     last = max((each.closed_at or each.opened_at for each in earlier), default=None)
     calm = "no earlier failure is known" if last is None else f"{format_duration(change.at - last)} without one before it"
-    return f"{change.what}, {format_duration(start - change.at)} before the first failure ({calm})"
+    return f"{what}, {format_duration(start - change.at)} before the first failure ({calm})"
 
 
 def shared(clues: Clues) -> str:

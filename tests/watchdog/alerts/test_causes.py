@@ -45,8 +45,10 @@ def test_a_change_that_is_not_shortly_before_is_no_cause(change: Change) -> None
     assert changed(clues(changes=(change,))) == ""
 
 
-def test_the_newest_of_several_changes_is_named() -> None:
-    assert changed(clues(changes=(Change(T0 - 900, "the hold by anna ended"), DEPLOY))).startswith("version 1.4.1")
+def test_of_several_changes_the_newest_are_named_in_their_order() -> None:
+    held = Change(T0 - 120, "the hold by anna ended")
+    told = changed(clues(changes=(Change(T0 - 900, "restarted by hand"), DEPLOY, held)))
+    assert told.startswith("version 1.4.1 → 1.4.2, then the hold by anna ended, 2 min before the first failure")
 
 
 def test_what_fails_all_the_time_does_not_fail_because_of_a_change() -> None:
