@@ -51,7 +51,7 @@ from watchdog.decisions.wishes import Wish
 from watchdog.errors import Refused
 from watchdog.graph.build import build as build_graph
 from watchdog.model.incident import Tier
-from watchdog.model.records import Meta, Notice
+from watchdog.model.records import Meta, Notice, NoticeKind
 from watchdog.probing.rounds import Rounds
 from watchdog.scheduler.loop import KEYS, Builder, Scheduler
 from watchdog.scheduler.periods import Kind
@@ -109,7 +109,7 @@ class App:
         self.tasks = Tasks(clock)
         self.post = Post(hands.sender, clock)
         self.fleet = _fleet(settings, playbooks, hands, now)
-        self.last_page_at = max((n.at for n in hands.loaded.notices if n.tier is Tier.CRITICAL), default=None)
+        self.last_page_at = max((n.at for n in hands.loaded.notices if _pages(n)), default=None)
         self.scribe = Scribe(hands.store, self.fleet, clock, self._noticed)
         self.chronicle = Chronicle(self.fleet, self.scribe)
         self.speaker = Speaker(self.fleet, self.chronicle, hands.host_load)
@@ -148,8 +148,8 @@ class App:
             self.fleet, self.watch, self.hand, hands.docks, self.bringup.again, clock, self.tasks.spawn
         )  # fmt: skip
         self.containers = Containers(
-            self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn, wish,
-            hands.strangers, hands.loaded,
+            self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn,
+            partial(self.tasks.keep, ends=True), wish, hands.strangers, hands.loaded,
         )  # fmt: skip
         self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
         self.desk = Desk(
@@ -241,7 +241,7 @@ class App:
 
     def _noticed(self, notice: Notice) -> None:
         self.post.take(notice)
-        if notice.tier is Tier.CRITICAL:
+        if _pages(notice):
             self.last_page_at = notice.at
 
 
@@ -285,3 +285,8 @@ def _remake(registry: Registry, run: Run) -> Playbook | None:
 
 async def _no_reload() -> Answer:
     raise Refused("there is no file to reload")
+
+
+def _pages(notice: Notice) -> bool:
+    """Somebody was called: neither by an edit nor by the close."""
+    return notice.tier is Tier.CRITICAL and notice.kind is NoticeKind.NEW

@@ -87,6 +87,15 @@ class World:
             return settings, ()
         return await self._discovery.extend(settings, self._host(settings.discovery.docker))
 
+    @property
+    def discovered(self) -> str:
+        """What discovery knows, to be kept for the next life of the daemon."""
+        return self._discovery.memory()
+
+    def recall(self, discovered: str) -> None:
+        """What an earlier life has kept."""
+        self._discovery.recall(discovered)
+
     def _host(self, socket: str) -> DockerHost:
         if socket not in self._hosts:
             self._hosts[socket] = DockerHost(self._clock, f"unix://{socket}")

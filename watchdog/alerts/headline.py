@@ -29,6 +29,9 @@ def headline(story: Story) -> str:
     incident = story.incident
     word, span = short_word(incident.symptom), lasted(incident.duration(story.now))
     tries = failures(story)
+    ends, _, _ = incident.reason.partition(",")
+    if incident.symptom == "crash_loop" and tries <= 1 and " exits in " in ends:
+        return f"{title(story)} {word}, {ends}"
     if incident.stage is Stage.PARKED:
         if tries > 1:
             return f"{title(story)} {word} {span}, {tries} tries failed"

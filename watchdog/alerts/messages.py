@@ -6,9 +6,9 @@ from itertools import groupby
 
 from recovery.model import Run, RunOutcome, StepOutcome
 from watchdog.alerts import host
-from watchdog.alerts.advice import acts, follow, until_mended, untried
 from watchdog.alerts.headline import grounds, headline, lately, need, title
 from watchdog.alerts.layout import column, lines
+from watchdog.alerts.next_step import acts, follow, until_mended, untried
 from watchdog.alerts.story import Question, Story
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.oneline import one_line

@@ -11,7 +11,7 @@ from watchdog.cli.asking import call
 from watchdog.cli.failures import Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import Place, place
-from watchdog.cli.stored import reading
+from watchdog.cli.stored import last_states, reading, titles_of
 from watchdog.config.schema import Reports
 from watchdog.errors import Refused, Unreachable
 from watchdog.reports.digest import as_json, day
@@ -32,12 +32,13 @@ def digest(asked: Asked, wanted: str | None) -> None:
     reports = where.settings.reports if where.settings else Reports()
     until = frame.now if wanted is None else min(_due(wanted, reports, where.zone), frame.now)
     period = day(until, where.zone, reports.digest)
-    if not where.titles:
-        raise Failure("the configuration names no service, so there is nothing to report on")
     services = where.settings.services.values() if where.settings else ()
     slow = _slow(where) if wanted is None else {}
     with reading(where) as reader:
-        material = gather(reader, where.titles, services, period, where.zone, slow)
+        titles = titles_of(where, last_states(reader.segments(since=period[0]), until))
+        if not titles:
+            raise Failure("the configuration names no service, so there is nothing to report on")
+        material = gather(reader, titles, services, period, where.zone, slow)
     made = make(material, period, where.zone, (reports.night.start, reports.night.end), reports.manual_recovery)
     if asked.json:
         screen.document(as_json(made))

@@ -50,7 +50,7 @@ def status(asked: Asked, service: str | None, watch: bool, check: bool) -> None:
     frame = screen.frame(where.zone)
     doc = _doc(where, frame.now)
     if service is not None:
-        doc = {**doc, "services": [_entry(doc, service)]}
+        doc = {**doc, "services": [_entry(where, doc, service)]}
     if asked.json:
         screen.document(status_doc(doc))
     else:
@@ -78,7 +78,7 @@ def live_or_stored(where: Place, now: float, service: str | None = None) -> Mapp
 _doc = live_or_stored
 
 
-def _entry(doc: Mapping[str, Any], service: str) -> Mapping[str, Any]:
+def _entry(where: Place, doc: Mapping[str, Any], service: str) -> Mapping[str, Any]:
     for entry in doc["services"]:
         if entry["name"] == service:
             found: Mapping[str, Any] = entry
@@ -86,6 +86,8 @@ def _entry(doc: Mapping[str, Any], service: str) -> Mapping[str, Any]:
     if service in OWN:
         reason = f"it has no checks of its own; see: watchdogctl why {service}"
         return {"name": service, "state": State.UNKNOWN.value, "reason": reason}
+    if where.settings is not None and service not in where.titles:
+        raise where.stranger(service, (entry["name"] for entry in doc["services"]))
     raise Failure(f"the daemon does not know '{service}' (yet): watchdogctl reload")
 
 
@@ -94,7 +96,7 @@ def _lines(where: Place, service: str | None, doc: Mapping[str, Any], frame: Fra
     if service is None:
         return status_lines(doc, segments_by_service(segments), frame)
     live = doc["daemon"].get("live", True)
-    return service_lines(_entry(doc, service), segments, incidents, frame, live=live)
+    return service_lines(_entry(where, doc, service), segments, incidents, frame, live=live)
 
 
 def _past(where: Place, service: str | None, now: float) -> tuple[Sequence[Segment], Sequence[Incident]]:

@@ -199,9 +199,10 @@ class Healer:
         return Answer(is_good, seen.detail or seen.kind.value, seen.counts)
 
     async def capture(self, name: str) -> None:
-        """Evidence at once, before anything is decided: the bot called itself critical (SPEC 4)."""
+        """Evidence at once, before anything is decided, and the end of its log for a message (SPEC 4)."""
         card = self._fleet.cards.get(name)
         if card is not None and card.active is None:
+            card.log = await self._last_lines(card)
             context = self.context(card, None, await self._look(card))
             await self._engine.capture(replace(context, note=lambda text: self._told(card, text)))
 

@@ -47,8 +47,11 @@ class Dock(Protocol):
         """It remembers nothing from before that moment (wall seconds): it was started anew since, as far as can be told."""
         ...
 
-    async def stopped_by_hand(self, name: str) -> bool | None:
-        """The engine's own record of whether somebody stopped it; None when it cannot be read."""
+    async def stopped_by_hand(self, name: str, before: float | None = None) -> bool | None:
+        """The engine's own record of whether somebody stopped it; None when it cannot be read.
+
+        before: wall seconds; what ended then or later was not stopped by anybody, whatever the record says.
+        """
         ...
 
     def drop(self) -> None:

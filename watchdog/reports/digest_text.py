@@ -22,6 +22,9 @@ ALIKE = 3
 LONG = 26 * 3600.0
 """Seconds from which a period is longer than a day, also than the one on which the clocks go back, and a time needs its date."""
 
+WIDTH = 100
+"""Columns after which the figures go on in the next line."""
+
 _BARS = "▁▂▃▄▅▆▇█"
 _TITLE, _WHAT = 20, 34
 
@@ -55,7 +58,7 @@ def text(digest: Digest, tz: tzinfo, *, phone: bool = False) -> str:
     lines += [f"Slow: {one_line(each.title, 40)} ({one_line(each.how, 80)})" for each in digest.slow]
     if sum(digest.hours) >= 3:
         lines.append(f"Hours: 00 {_strip(digest.hours)} 23")
-    lines.append(_figures(digest))
+    lines += _figures(digest)
     return "\n".join(lines)
 
 
@@ -148,7 +151,7 @@ def _strip(hours: Sequence[int]) -> str:
     return "".join(_BARS[round(count / most * (len(_BARS) - 1))] for count in hours)
 
 
-def _figures(digest: Digest) -> str:
+def _figures(digest: Digest) -> list[str]:
     parts = []
     if digest.uptime is not None:
         free = digest.uptime_unplanned
@@ -163,7 +166,13 @@ def _figures(digest: Digest) -> str:
         parts.append(f"{digest.saved / 3600:.1f} h saved this week")
     if digest.blips:
         parts.append(f"{digest.blips} {'blip' if digest.blips == 1 else 'blips'}")
-    return " · ".join(parts) or "No figures yet"
+    lines: list[str] = []
+    for part in parts or ["No figures yet"]:
+        if lines and len(lines[-1]) + len(part) + 3 <= WIDTH:
+            lines[-1] += f" · {part}"
+        else:
+            lines.append(part)
+    return lines
 
 
 def _percent(share: float) -> str:

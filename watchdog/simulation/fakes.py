@@ -132,7 +132,7 @@ class FakeRuntime:
     async def vitals(self, sight: Sight) -> Vitals:
         await met(self._bot, self._clock)
         same = self._bot.running and sight.instance == self._bot.instance
-        return Vitals(self._bot.cpu, self._bot.memory, processes=1) if same else Vitals()
+        return Vitals(self._bot.cpu, self._bot.memory, processes=1, zombies=self._bot.zombies) if same else Vitals()
 
     async def usage(self, sight: Sight) -> Usage | None:
         bot = self._bot

@@ -66,6 +66,8 @@ def test_a_stop_is_told_by_whom_and_until_when_without_any_decision(here: Instal
 def test_the_host_may_be_asked_about_too(here: Installation) -> None:
     here.write(past.story(Clock().now()))
     assert here.ctl("why", "host").exit_code == 0
+    with answering(here.socket, FakeDesk({"status": {"daemon": {}, "services": []}})):
+        assert here.ctl("why", "host").stdout.startswith("host · ok\n"), "no row of its own, and nothing is wrong with it"
 
 
 def test_an_unknown_service_is_a_usage_error(here: Installation) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC
 import pytest
 
 from recovery.model import Effect, Run
-from watchdog.alerts.advice import acts, follow, until_mended, untried
+from watchdog.alerts.next_step import acts, follow, until_mended, untried
 from watchdog.alerts.story import Story
 from watchdog.model.incident import Incident, Stage
 

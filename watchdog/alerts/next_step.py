@@ -18,6 +18,8 @@ def untried(story: Story) -> str:
     incident = story.incident
     if incident.reason.startswith(OBSERVE):
         return "nothing: the mode is observe"
+    if incident.symptom == "crash_loop" and incident.stage is not Stage.PERSON:
+        return "nothing: each new start ends again"
     return {Stage.PARKED: "nothing this time", Stage.PERSON: ""}.get(incident.stage, "nothing yet")
 
 
