@@ -107,6 +107,7 @@ class Crew:
             network=self.wire,
             docks=self.dock,
             loaded=self.ledger.load(now),
+            archive=self.ledger.archive,
             boot=self.boot,
             pid=PID,
             spread=self.spread,

@@ -36,10 +36,11 @@ from watchdog.decisions.journal import RunJournal
 from watchdog.decisions.lives import Lives
 from watchdog.decisions.loop import Loop
 from watchdog.decisions.measure import Measure
-from watchdog.decisions.ports import Dock, Loaded, Network, Prober, Sender, Store
+from watchdog.decisions.ports import Archive, Dock, Loaded, Network, Prober, Sender, Store
 from watchdog.decisions.post import Post
-from watchdog.decisions.recall import recall
+from watchdog.decisions.recall import absence, recall
 from watchdog.decisions.reconfigure import Reconfigure
+from watchdog.decisions.reporter import Reporter
 from watchdog.decisions.scribe import Scribe
 from watchdog.decisions.speaker import Speaker
 from watchdog.decisions.stages import Stages
@@ -52,6 +53,8 @@ from watchdog.graph.build import build as build_graph
 from watchdog.model.incident import Tier
 from watchdog.model.records import Meta, Notice, NoticeKind
 from watchdog.probing.rounds import Rounds
+from watchdog.scheduler.loop import KEYS, Builder, Scheduler
+from watchdog.scheduler.periods import Kind
 from watchdog.state.history import begin
 from watchdog.state.rollup import Rollups
 from watchdog.tasks import Tasks
@@ -74,7 +77,7 @@ class Hands:
     runtimes: the runtime of a service, None for one that is only watched. docks: the Docker engine behind a socket.
     spread: checks are spread over their interval.
     boot: identity of this boot of the host. host_load: how it is doing, in words. strangers: told when containers come and go.
-    loaded: what the store remembers.
+    loaded: what the store remembers. archive: what it holds of the past.
     """
 
     clock: Clock
@@ -86,6 +89,7 @@ class Hands:
     network: Network
     docks: Callable[[str], Dock]
     loaded: Loaded
+    archive: Archive
     boot: str
     pid: int = 0
     spread: bool = True
@@ -152,9 +156,16 @@ class App:
             self.fleet, self.chronicle, self.watch, self.hours, self.storms, self.healer, clock, self.status,
             hands.reload or _no_reload,
         )  # fmt: skip
+        self.scheduler = self._scheduler()
         self.tasks.on_alarm = self.alarm
         self.scribe.on_trouble = self._store_trouble
         self.scribe.on_lost = self._store_lost
+
+    def _scheduler(self) -> Scheduler:
+        """A report is one builder here and one rule of the reporter."""
+        reporter = Reporter(self.fleet, self.hands.archive, self.status)
+        builders: Mapping[Kind, Builder] = {Kind.DIGEST: reporter.digest}
+        return Scheduler(builders, reporter.rules, lambda: self.fleet.zone, self.scribe, self.speaker.report, self.clock)
 
     def alarm(self, text: str) -> None:
         """A critical word about the watchdog itself."""
@@ -166,10 +177,12 @@ class App:
     def _clock_stepped(self, seconds: float, now: float) -> None:
         _log.warning("clock_stepped", seconds=round(seconds))
         self.hours.clock_stepped(seconds, now)
+        self.scheduler.stepped(seconds)
 
     def _store_lost(self, why: str) -> None:
         self.scribe.put(Meta("boot_id", self.hands.boot))
         self.chronicle.everything(self.clock.now())
+        self.scheduler.write()
         self.alarm(f"🔴 The watchdog's file was lost while it ran: {why.rstrip('.')}. What is open was written again.")
 
     def _carry_out(self, wish: Wish) -> None:
@@ -194,6 +207,9 @@ class App:
         self.scribe.put(Meta("started_at", repr(clock.now())))
         self.scribe.put(Meta("pid", str(self.hands.pid)))
         self.scribe.put(Meta("mode", str(self.fleet.settings.mode.value)))
+        self.scheduler.remember(loaded.meta.get(KEYS), clock.now())
+        if (away := absence(loaded, self.fleet.started_at)) is not None:
+            self.scribe.put(away)
         self.speaker.remember(list(loaded.notices))
         self.post.take_all(loaded.notices)
         try:
@@ -207,6 +223,7 @@ class App:
                 self.containers.follow_all()
                 group.create_task(self.tasks.keep(self.measure.run, "measure"))
                 group.create_task(self.tasks.keep(self.loop.run, "loop"))
+                group.create_task(self.tasks.keep(self.scheduler.run, "scheduler"))
         finally:
             await self.tasks.cancel()
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from recovery.adapters.commands import Command, OutsideWorld
 from recovery.adapters.docker_host import DockerHost
@@ -28,7 +29,11 @@ from watchdog.facts.dock import EngineDock
 from watchdog.facts.host import load
 from watchdog.facts.network import OwnNetwork
 from watchdog.probing.prober import Prober
+from watchdog.reports.gather import Records
 from watchdog.state.store.open import Opened
+from watchdog.state.store.writer import SqliteStore
+
+T = TypeVar("T")
 
 
 class World:
@@ -132,6 +137,20 @@ class World:
         return self.settings.connectivity.targets
 
 
+class Archive:
+    """`decisions/ports.Archive`: on a thread of its own, since years of history may be looked through."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+
+    async def __call__(self, question: Callable[[Records], T]) -> T:
+        return await asyncio.to_thread(self._ask, question)
+
+    def _ask(self, question: Callable[[Records], T]) -> T:
+        with self._store.reader() as reader:
+            return question(reader)
+
+
 def real(
     world: World,
     opened: Opened,
@@ -151,6 +170,7 @@ def real(
         docks=world.dock,
         network=OwnNetwork(world.targets, reachable, clock),
         loaded=opened.loaded,
+        archive=Archive(opened.store),
         boot=boot_id(),
         pid=os.getpid(),
         reload=reload,

@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
 from typing import Any, TextIO
@@ -87,6 +88,21 @@ def start(
     root.setLevel(level)
     for name in QUIET:
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Nothing is logged inside: a simulation tells everything in its timeline, and its output is a document."""
+    before = structlog.get_config()
+    structlog.configure(processors=[_dropped])
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
+
+
+def _dropped(_logger: Any, _name: str, _event: Event) -> Event:
+    raise structlog.DropEvent
 
 
 class _Redacted(structlog.stdlib.ProcessorFormatter):

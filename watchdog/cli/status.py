@@ -59,10 +59,13 @@ def status(asked: Asked, service: str | None, watch: bool, check: bool) -> None:
         _judge(doc)
 
 
-def live_or_stored(where: Place, now: float) -> Mapping[str, Any]:
-    """`status` from the daemon, else from the store with `live: false`; Unreachable when there is neither."""
+def live_or_stored(where: Place, now: float, service: str | None = None) -> Mapping[str, Any]:
+    """`status` of all, or of one service and then with `likely` and `before`; from the daemon, else from the store.
+
+    The store's has `live: false`. Unreachable when there is neither.
+    """
     try:
-        answer: Mapping[str, Any] = call(where, "status", timeout=QUICK)
+        answer: Mapping[str, Any] = call(where, "status", {"service": service} if service else None, timeout=QUICK)
     except (Unreachable, Refused) as error:
         try:
             with opened(where) as reader:

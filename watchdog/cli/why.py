@@ -49,7 +49,8 @@ def why(asked: Asked, service: str, everything: bool) -> None:
 
 
 def _entry(where: Place, service: str, now: float) -> dict[str, object]:
-    doc = live_or_stored(where, now)
+    asked = service if service in where.titles else None
+    doc = live_or_stored(where, now, asked)
     for entry in doc["services"]:
         if entry["name"] == service:
             return dict(entry)

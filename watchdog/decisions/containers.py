@@ -33,7 +33,6 @@ COMES_UP = 1.5
 
 AGAIN = 1.0
 """Seconds between two tries to open the stream."""
-
 TOLD = frozenset({Act.KILL, Act.STOP, Act.PAUSE, Act.UNPAUSE, Act.RESTART, Act.OOM, Act.DESTROY, Act.CREATE, Act.RENAME})
 """Events worth a line in the timeline; starts and ends are told by whoever saw the process."""
 
@@ -63,8 +62,8 @@ class Containers:
         loaded: Loaded,
     ) -> None:
         self._fleet, self._chronicle, self._watch, self._deeds, self._engines = fleet, chronicle, watch, deeds, engines
-        self._docks, self._clock, self._wish, self._strangers = docks, clock, wish, strangers
-        self._spawn, self._keep = spawn, keep
+        self._docks, self._clock, self._spawn, self._keep = docks, clock, spawn, keep
+        self._wish, self._strangers = wish, strangers
         self._meta: Mapping[str, str] = loaded.meta
         self._ears: dict[str, Ear] = {}
         self._dealings: dict[Place, Dealings] = {}

@@ -9,6 +9,7 @@ from recovery.ports import Stop
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.stages import Stages
+from watchdog.decisions.suspects import changed
 from watchdog.decisions.watch import Watch
 from watchdog.model.container import ByHand
 from watchdog.model.decision import Ruling, Step, Verdict
@@ -33,6 +34,7 @@ class Hand:
             if card.active is not None:
                 card.active.leash.call(Stop.BY_HAND, hand.words)
             self._chronicle.history(card, left(card.history, min(hand.at, now), hand.words))
+        changed(card, hand.words, min(hand.at, now))
         life = card.history.life
         if life.exits and abs(life.exits[-1].at - hand.at) < THEIRS:
             self._chronicle.history(card, replace(card.history, life=excused(life, ends)))

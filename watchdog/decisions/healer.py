@@ -227,8 +227,8 @@ class Healer:
 
 UNSEEN = "could not be looked at"
 
-LINES = 3
-"""Of its log, for the message of a run that did not help."""
+LINES = 20
+"""Of its log, for the message of a run that did not help: enough to see which error is the usual one."""
 
 
 def _over(run: Run, outcome: RunOutcome, detail: str, clock: Clock) -> Run:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Protocol
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol, TypeVar
 
 from recovery.model import Run
 from watchdog.config.schema import Service
@@ -12,6 +12,9 @@ from watchdog.model.decision import Decision
 from watchdog.model.incident import Incident
 from watchdog.model.observation import Observation
 from watchdog.model.records import Audit, Entry, Evidence, Exit, Hold, Memory, Meta, Notice, Rollup, Segment
+from watchdog.reports.gather import Records
+
+T = TypeVar("T")
 
 Record = Segment | Rollup | Incident | Entry | Run | Decision | Exit | Hold | Notice | Evidence | Audit | Memory | Meta
 
@@ -69,6 +72,12 @@ class Store(Protocol):
 
     def put(self, record: Record) -> None: ...
     async def commit(self) -> None: ...
+
+
+class Archive(Protocol):
+    """Asks what is on disk beside the loop, which goes on meanwhile. Raises what the question raises, sqlite3.Error among it."""
+
+    async def __call__(self, question: Callable[[Records], T]) -> T: ...
 
 
 class Sender(Protocol):

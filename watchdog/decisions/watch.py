@@ -64,7 +64,7 @@ class Watch:
         now, before = seen.at, card.history.last
         ill = seen.kind is not Kind.OK and (seen.failing or seen.kind is Kind.CRITICAL)
         self._rollups.add(card.name, now, ill, seen.latency)
-        self._chronicle.history(card, fold(card.history, seen, card.service, counts=counts and card.active is None))
+        self._chronicle.observed(card, seen, fold(card.history, seen, card.service, counts=counts and card.active is None))
         seen = card.history.last or seen  # `starting` for too long has become what its code says
         repeats = bool(card.history.streaks.errors and repeated(card.history))
         well = seen.kind is Kind.OK and not repeats

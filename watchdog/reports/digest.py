@@ -13,7 +13,7 @@ from watchdog.model.phrases import TITLES, done, state_word
 from watchdog.model.records import Hold, Notice, NoticeKind
 from watchdog.model.service import State
 from watchdog.reports.material import Material
-from watchdog.reports.uptime import uptime
+from watchdog.reports.uptime import Span, unwatched, uptime
 
 WEEK = 7 * 86400.0
 WORSE_AT_LEAST = 3
@@ -66,7 +66,10 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """One period. Times wall seconds, durations seconds, uptime 0 to 1 or None; mended: all closed, healed by us or not."""
+    """One period. Times wall seconds, durations seconds, uptime 0 to 1 or None; mean_all: healed by us or not.
+
+    unwatched: stretches in which the watchdog itself did not run. due: when a late digest was due, None for one in time.
+    """
 
     since: float
     until: float
@@ -91,6 +94,8 @@ class Digest:
     last_recovery: float | None
     slow: tuple[Slow, ...] = ()
     left: tuple[Left, ...] = ()
+    unwatched: tuple[Span, ...] = ()
+    due: float | None = None
 
     @property
     def quiet(self) -> bool:
@@ -153,6 +158,7 @@ def digest(
         last_recovery=max((each.closed_at or 0.0 for each in listed if each.outcome is Outcome.HEALED), default=None),
         slow=tuple(Slow(_title(material, name), name, how) for name, how in sorted(material.slow.items())),
         left=_left(material, until),
+        unwatched=unwatched(material, since, until),
     )
 
 
@@ -164,8 +170,9 @@ def _pages(notice: Notice) -> bool:
 def as_json(digest: Digest) -> dict[str, Any]:
     """Times ISO 8601 UTC with Z, durations seconds (SPEC 14)."""
     out = asdict(digest)
-    for key in ("since", "until", "last_recovery"):
+    for key in ("since", "until", "last_recovery", "due"):
         out[key] = _iso(out[key])
+    out["unwatched"] = [[_iso(moment) for moment in span] for span in digest.unwatched]
     for key in ("healed", "recovered", "paged", "person"):
         out[key] = [{**line, "at": _iso(line["at"]), "duration": round(line["duration"], 3)} for line in out[key]]
     out["left"] = [{**each, "since": _iso(each["since"])} for each in out["left"]]

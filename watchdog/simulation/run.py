@@ -79,8 +79,9 @@ def simulated(scenario: Scenario, folder: Path, playbooks: Iterable[Path] = (), 
     stage = run(_played(scenario, settings, found.books, registry, clock), loop)
     zone = ZoneInfo(settings.timezone)
     told = _digest(stage, settings, (scenario.start, clock.now()), zone)
-    report = Happening(clock.monotonic(), "report", "", "digest", data={"text": told})
-    line = timeline(stage.rows, lambda at: round(clock.elapsed(at), 2), (*stage.acts, report))
+    line = timeline(stage.rows, lambda at: round(clock.elapsed(at), 2), stage.acts)
+    if not any(each.kind == "report" for each in line):
+        line.append(Happening(clock.monotonic(), "report", "", "digest", data={"text": told, "closing": True}))
     wrong = [f"the product itself failed: task '{name}', {count} ×" for name, count in sorted(stage.broken.items())]
     wrong += failures(line, scenario.expects)
     return Report(scenario.name, not wrong, tuple(wrong), tuple(line), told, found.found)

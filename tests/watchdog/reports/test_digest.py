@@ -198,3 +198,19 @@ def test_docker_and_this_host_have_their_names() -> None:
     away = replace(HUNG, service="docker", symptom="docker", outcome=Outcome.SELF_RECOVERED)
     made = digest(of(away), PERIOD, UTC)
     assert (made.recovered[0].title, made.recovered[0].what) == ("Docker", "not answering, well again by itself")
+
+
+def test_what_nobody_watched_is_no_uptime_and_no_trouble() -> None:
+    rows = (
+        Segment("scraper", State.OK, END - DAY, None),
+        Segment("host", State.UNKNOWN, END - 20 * HOUR, END - 8 * HOUR, "the watchdog did not run"),
+        Segment("postgres", State.DOWN, END - 9 * HOUR, END - 5 * HOUR),
+    )
+    hold = Hold("postgres", END - 9 * HOUR, END - 6 * HOUR, "root", ended_at=END - 6 * HOUR)
+    material = of(segments=rows, holds=(hold,))
+    assert shares(material, "scraper", *PERIOD) == (12 * HOUR,) * 4
+    assert shares(material, "postgres", *PERIOD) == (0.0, 3 * HOUR, 0.0, HOUR)
+    made = replace(digest(material, PERIOD, UTC), due=END - HOUR)
+    assert made.unwatched == ((END - 20 * HOUR, END - 8 * HOUR),)
+    out = as_json(made)
+    assert (out["unwatched"], out["due"]) == ([["2026-08-15T12:30:00Z", "2026-08-16T00:30:00Z"]], "2026-08-16T07:30:00Z")
