@@ -33,15 +33,25 @@ async def unless_called(work: Coroutine[Any, Any, T], leash: Leash) -> T:
 
 async def unless_theirs(work: Coroutine[Any, Any, T], leash: Leash) -> T:
     """The result of `work`, which is cancelled only when somebody else took the target in hand. Raises as `unless_called`."""
-    task = asyncio.ensure_future(work)
-    call = asyncio.ensure_future(leash.wait())
+    limit = asyncio.timeout(None)
+
+    async def cut() -> None:
+        await leash.wait()
+        if leash.order is Stop.BY_HAND:
+            limit.reschedule(asyncio.get_running_loop().time())
+
+    watcher = None
     try:
-        await asyncio.wait({task, call}, return_when=asyncio.FIRST_COMPLETED)
-        if not task.done() and leash.order is Stop.BY_HAND:
-            raise CalledBackError
-        return await task
+        async with limit:
+            watcher = asyncio.ensure_future(cut())
+            return await work
+    except TimeoutError as error:
+        if limit.expired():
+            raise CalledBackError from error
+        raise
     finally:
-        await drop(task, call)
+        if watcher is not None:
+            watcher.cancel()
 
 
 async def pause(clock: Clock, seconds: float, leash: Leash) -> None:
