@@ -86,8 +86,9 @@ class Scheduler:
             self.write()
 
     def write(self) -> None:
-        """The keys once more, for example into a file that was begun anew."""
-        self._store.put(Meta(KEYS, periods.dump(self.done)))
+        """The keys once more, for example into a file that was begun anew. Before they are remembered there is nothing to write."""
+        if self.done:
+            self._store.put(Meta(KEYS, periods.dump(self.done)))
 
     def stepped(self, seconds: float) -> None:
         """The wall clock was set."""

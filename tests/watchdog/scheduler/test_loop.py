@@ -74,9 +74,9 @@ class Desk:
     def __init__(self, press: Press | None = None, rules: tuple[Rule, ...] = RULES, ledger: Ledger | None = None) -> None:
         self.press, self.rules, self.ledger = press or Press(), rules, ledger or Ledger()
         self.complaints: list[str] = []
-        self.life = self._scheduler()
+        self.life = self.scheduler()
 
-    def _scheduler(self) -> Scheduler:
+    def scheduler(self) -> Scheduler:
         builders = {kind: self.press.builder(kind) for kind in Kind}
         return Scheduler(builders, lambda: self.rules, lambda: ZONE, self.ledger, self.say, self.complain, FakeClock())
 
@@ -90,7 +90,7 @@ class Desk:
     def begin(self, now: float) -> Desk:
         """A life begins at `now` with what is on disk."""
         self.ledger.waiting.clear()
-        self.life = self._scheduler()
+        self.life = self.scheduler()
         self.life.remember(self.ledger.load(now).meta.get(KEYS), now)
         return self
 
@@ -223,6 +223,20 @@ def test_keys_that_cannot_be_read_are_those_of_a_new_store() -> None:
         desk.begin(at("2026-08-13T12:00"))
         await desk.minutes(at("2026-08-13T12:00"), 2)
         await desk.minutes(at("2026-08-14T08:30"), 2)
+        assert desk.sent() == ["digest"]
+
+    play(film())
+
+
+def test_a_clock_that_is_set_before_the_keys_are_remembered_costs_none_of_them() -> None:
+    async def film() -> None:
+        desk = Desk(rules=DIGEST).begin(at("2026-08-12T12:00"))
+        await desk.minutes(at("2026-08-13T08:30"), 1)
+        early = desk.scheduler()
+        early.stepped(-3600.0)
+        await desk.ledger.commit()
+        desk.begin(at("2026-08-13T09:00"))
+        await desk.minutes(at("2026-08-13T09:00"), 3)
         assert desk.sent() == ["digest"]
 
     play(film())
