@@ -86,7 +86,7 @@ class Scheduler:
             self.write()
 
     def write(self) -> None:
-        """The keys once more, for example into a file that was begun anew. Before they are remembered there is nothing to write."""
+        """The keys once more, for example into a file that was begun anew; nothing before they are remembered."""
         if self.done:
             self._store.put(Meta(KEYS, periods.dump(self.done)))
 
