@@ -165,7 +165,9 @@ class App:
         """A report is one builder here and one rule of the reporter."""
         reporter = Reporter(self.fleet, self.hands.archive, self.status)
         builders: Mapping[Kind, Builder] = {Kind.DIGEST: reporter.digest}
-        return Scheduler(builders, reporter.rules, lambda: self.fleet.zone, self.scribe, self.speaker.report, self.clock)
+        return Scheduler(
+            builders, reporter.rules, lambda: self.fleet.zone, self.scribe, self.speaker.report, self.speaker.remark, self.clock
+        )
 
     def alarm(self, text: str) -> None:
         """A critical word about the watchdog itself."""

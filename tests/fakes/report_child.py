@@ -29,7 +29,7 @@ async def live(folder: Path, now: float) -> None:
         opened.store.put(Notice(number, None, name, Tier.SOFT, NoticeKind.REPORT, at, text))
 
     rules = (Rule(Kind.DIGEST, time(8, 30)),)
-    scheduler = Scheduler({Kind.DIGEST: digest}, lambda: rules, lambda: UTC, opened.store, say, Clock())
+    scheduler = Scheduler({Kind.DIGEST: digest}, lambda: rules, lambda: UTC, opened.store, say, lambda *_: None, Clock())
     try:
         scheduler.remember(opened.loaded.meta.get(KEYS), now)
         await scheduler.tick(now)

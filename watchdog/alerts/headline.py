@@ -8,10 +8,7 @@ from recovery.model import Run, RunOutcome
 from watchdog.alerts.story import Story
 from watchdog.model.incident import Stage
 from watchdog.model.oneline import one_line
-from watchdog.model.phrases import lasted, short_word, state_word
-
-WATCHED_ONLY = "no runtime is declared"
-"""How the reason begins of what the daemon can look at and not touch."""
+from watchdog.model.phrases import WATCHED_ONLY, lasted, short_word, state_word
 
 USED_UP = "are used up"
 """How the reason ends of what was parked because its budget is spent."""

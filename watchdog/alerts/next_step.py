@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from watchdog.alerts.headline import OBSERVE, WATCHED_ONLY, question
+from watchdog.alerts.headline import OBSERVE, question
 from watchdog.alerts.story import Story
 from watchdog.model.incident import Stage
 from watchdog.model.oneline import one_line
+from watchdog.model.phrases import WATCHED_ONLY
 
 _ACT = re.compile(r" \(watchdogctl approve \d+\)")
 """It stands among the commands."""

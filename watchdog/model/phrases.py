@@ -37,6 +37,9 @@ _DAY = 86400.0
 HEALED_BY = "healed by "
 """How the reason of a healed incident begins; the name of the playbook follows."""
 
+WATCHED_ONLY = "no runtime is declared"
+"""How the reason begins of what the daemon can look at and not touch."""
+
 TITLES = {"host": "This host", "docker": "Docker"}
 """What is a service of its own and stands in no configuration (SPEC 4)."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from recovery.model import Run, RunOutcome
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
-from watchdog.model.phrases import TITLES, done, state_word
+from watchdog.model.phrases import TITLES, WATCHED_ONLY, done, state_word
 from watchdog.model.records import Hold, Notice, NoticeKind
 from watchdog.model.service import State
 from watchdog.reports.material import Material
@@ -203,6 +203,8 @@ def _lines(material: Material, incidents: Iterable[Incident], until: float) -> t
 
 def _what(incident: Incident, runs: tuple[Run, ...]) -> str:
     """`not answering, restarted`: the symptom, and what helped or was tried; for a person the reason."""
+    if incident.open and incident.reason.startswith(WATCHED_ONLY):
+        return f"{state_word(incident.symptom)}, I can only watch it"
     if _asks(incident):
         return incident.reason or state_word(incident.symptom)
     mine = [run for run in runs if run.incident == incident.id]

@@ -12,6 +12,7 @@ import structlog
 
 from watchdog.clock import Clock
 from watchdog.errors import StoreUnavailable
+from watchdog.model.oneline import one_line
 from watchdog.model.records import Meta
 from watchdog.scheduler import periods
 from watchdog.scheduler.periods import Due, Kind, Rule
@@ -24,6 +25,9 @@ PACE = 60.0
 
 FIRST = 30.0
 """Seconds after a start before the first look: a report made now should know how the services are now."""
+
+TELLS = 10
+"""Tries in a row after which people hear that a report cannot be made: one that does not come is no good news."""
 
 LONGEST = 120.0
 """Seconds that building one report may take; the others wait for it."""
@@ -54,8 +58,9 @@ class Store(Protocol):
 class Scheduler:
     """builders: what can be made. rules, zone: asked at each look, since a reload may change them.
 
-    say: writes the message of a report (its name, text and wall seconds) through the same store. failed: keys whose last try
-    failed, the latest at the end. No error of a builder and no trouble of the store ends it.
+    say: writes the message of a report (its name, text and wall seconds) through the same store. complain: tells people that one
+    cannot be made. failed: how often in a row, by key, the latest at the end. No error of a builder and no trouble of the store
+    ends it.
     """
 
     def __init__(
@@ -65,12 +70,13 @@ class Scheduler:
         zone: Callable[[], tzinfo],
         store: Store,
         say: Callable[[str, str, float], None],
+        complain: Callable[[str, float], None],
         clock: Clock,
     ) -> None:
         self._builders, self._rules, self._zone = builders, rules, zone
-        self._store, self._say, self._clock = store, say, clock
+        self._store, self._say, self._complain, self._clock = store, say, complain, clock
         self.done: dict[str, float] = {}
-        self.failed: tuple[str, ...] = ()
+        self.failed: dict[str, int] = {}
 
     def remember(self, stored: str | None, now: float) -> None:
         """The keys as they were stored. A new store, or one whose keys cannot be read, starts with the past ones set."""
@@ -80,8 +86,9 @@ class Scheduler:
             self.write()
 
     def write(self) -> None:
-        """The keys once more, for example into a file that was begun anew."""
-        self._store.put(Meta(KEYS, periods.dump(self.done)))
+        """The keys once more, for example into a file that was begun anew; nothing before they are remembered."""
+        if self.done:
+            self._store.put(Meta(KEYS, periods.dump(self.done)))
 
     def stepped(self, seconds: float) -> None:
         """The wall clock was set."""
@@ -100,8 +107,8 @@ class Scheduler:
         """At most one report. now: wall seconds."""
         zone, rules = self._zone(), self._known()
         waiting = periods.due(rules, now, zone, self.done)
-        self.failed = tuple(key for key in self.failed if any(each.key == key for each in waiting))
-        task = periods.turn(waiting, self.failed)
+        self.failed = {key: times for key, times in self.failed.items() if any(each.key == key for each in waiting)}
+        task = periods.turn(waiting, tuple(self.failed))
         if task is None:
             return
         try:
@@ -110,12 +117,9 @@ class Scheduler:
             async with asyncio.timeout(LONGEST):
                 text = await self._builders[task.kind](Occasion(task, self._since(task, now), now))
         except Exception as error:  # noqa: BLE001 - whatever it is, the other reports must come
-            again = task.key in self.failed
-            self.failed = (*(key for key in self.failed if key != task.key), task.key)
-            # Tried each minute: one trace is enough.
-            _log.error("report_failed", key=task.key, reason=repr(error), exc_info=None if again else error)
+            self._put_back(task, error, now)
             return
-        self.failed = tuple(key for key in self.failed if key != task.key)
+        self.failed.pop(task.key, None)
         self.done = periods.settled(self.done, task, rules, now, zone)
         # No await between the two: one transaction takes all that comes in one breath.
         self.write()
@@ -125,6 +129,15 @@ class Scheduler:
             await self._store.commit()
         except StoreUnavailable:
             return  # told by the scribe, and kept by the store for its next commit
+
+    def _put_back(self, task: Due, error: Exception, now: float) -> None:
+        """To the end of the order. Tried each minute: one trace and one word to people are enough."""
+        times = self.failed.pop(task.key, 0) + 1
+        self.failed[task.key] = times
+        _log.error("report_failed", key=task.key, times=times, reason=repr(error), exc_info=error if times == 1 else None)
+        if times == TELLS and not isinstance(error, StoreUnavailable):
+            # A store that cannot be written has been told already, and loudly.
+            self._complain(f"🟡 The {task.kind} cannot be made: {one_line(str(error), 120)}. It is tried again each minute.", now)
 
     def _known(self) -> tuple[Rule, ...]:
         return tuple(rule for rule in self._rules() if rule.kind in self._builders)

@@ -116,10 +116,10 @@ def dump(done: Mapping[str, float]) -> str:
 
 
 def restore(text: str | None) -> dict[str, float] | None:
-    """What `dump` wrote; None for anything else, which is then a new store."""
+    """What `dump` wrote; None for anything else or nothing, which is then a new store."""
     try:
         found = json.loads(text or "")
-        return {str(name): float(at) for name, at in found.items()}
+        return {str(name): float(at) for name, at in found.items()} or None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -126,3 +126,18 @@ def test_a_reload_moves_the_hour() -> None:
             assert len(reports(daemon)) == 1
 
     play(film())
+
+
+def test_what_happened_after_the_clock_was_set_back_is_in_the_next_digest() -> None:
+    async def film() -> None:
+        daemon = crew()
+        async with daemon.at_work():
+            await daemon.wait(UNTIL_DUE + 60)
+            assert len(reports(daemon)) == 1
+            daemon.clock.step -= 3 * HOUR
+            await daemon.wait(HOUR)
+            daemon.runtimes["bot"].die()
+            await daemon.wait(26 * HOUR)
+        assert [("1 healed" in each.text) for each in reports(daemon)] == [False, True]
+
+    play(film())

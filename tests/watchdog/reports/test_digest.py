@@ -93,6 +93,8 @@ def test_a_page_is_told_though_the_incident_came_back_and_ended_quietly() -> Non
 
 def test_a_question_that_only_a_person_can_answer_waits_for_one() -> None:
     asks = replace(HUNG, id=6, stage=Stage.WAITING, closed_at=None, outcome=None, reason="approval: deep-clean waits for a yes")
+    only = replace(asks, id=8, stage=Stage.PERSON, reason="no runtime is declared: it is watched only, and a person must act")
+    assert [line.what for line in digest(of(only), PERIOD, UTC).person] == ["not answering, I can only watch it"]
     cools = replace(asks, id=7, service="postgres", reason="cooldown of restart-unresponsive")
     made = digest(of(asks, cools), PERIOD, UTC)
     assert [(line.incident, line.what) for line in made.person] == [(6, "approval: deep-clean waits for a yes")]

@@ -73,20 +73,24 @@ class Desk:
 
     def __init__(self, press: Press | None = None, rules: tuple[Rule, ...] = RULES, ledger: Ledger | None = None) -> None:
         self.press, self.rules, self.ledger = press or Press(), rules, ledger or Ledger()
-        self.life = self._scheduler()
+        self.complaints: list[str] = []
+        self.life = self.scheduler()
 
-    def _scheduler(self) -> Scheduler:
+    def scheduler(self) -> Scheduler:
         builders = {kind: self.press.builder(kind) for kind in Kind}
-        return Scheduler(builders, lambda: self.rules, lambda: ZONE, self.ledger, self.say, FakeClock())
+        return Scheduler(builders, lambda: self.rules, lambda: ZONE, self.ledger, self.say, self.complain, FakeClock())
 
     def say(self, name: str, text: str, now: float) -> None:
         number = self.ledger.load(now).next_notice + sum(1 for each in self.ledger.waiting if isinstance(each, Notice))
         self.ledger.put(Notice(number, None, name, Tier.SOFT, NoticeKind.REPORT, now, text))
 
+    def complain(self, text: str, _now: float) -> None:
+        self.complaints.append(text)
+
     def begin(self, now: float) -> Desk:
         """A life begins at `now` with what is on disk."""
         self.ledger.waiting.clear()
-        self.life = self._scheduler()
+        self.life = self.scheduler()
         self.life.remember(self.ledger.load(now).meta.get(KEYS), now)
         return self
 
@@ -123,10 +127,22 @@ def test_what_fails_is_tried_again_and_starves_nobody() -> None:
         assert tried == ["weekly", "monthly", "digest", "anomaly", "weekly", "monthly", "weekly", "monthly", "monthly"]
         assert desk.sent() == ["digest", "weekly"]
         assert "monthly:2026-05" not in desk.known()
-        assert desk.life.failed == ("monthly:2026-05",)
+        assert desk.life.failed == {"monthly:2026-05": 4}
         await desk.minutes(at("2026-06-02T08:30"), 2)
         assert desk.sent() == ["digest", "weekly", "digest"]
         assert not desk.life.failed, "its day is over"
+
+    play(film())
+
+
+def test_a_report_that_cannot_be_made_is_told_once_and_tried_for_ever() -> None:
+    async def film() -> None:
+        desk = Desk(Press(digest=30), DIGEST).begin(at("2026-08-12T12:00"))
+        await desk.minutes(at("2026-08-13T08:30"), 9)
+        assert desk.complaints == []
+        await desk.minutes(at("2026-08-13T08:39"), 30)
+        assert desk.complaints == ["🟡 The digest cannot be made: digest cannot be made. It is tried again each minute."]
+        assert desk.sent() == ["digest"]
 
     play(film())
 
@@ -177,7 +193,7 @@ def test_a_store_that_cannot_be_written_takes_no_report_and_gets_it_when_it_can(
         await desk.ledger.commit()
         desk.ledger.away = "disk full"
         await desk.minutes(at("2026-08-13T08:30"), 30)
-        assert (desk.sent(), desk.press.tried) == ([], [])
+        assert (desk.sent(), desk.press.tried, desk.complaints) == ([], [], [])
         desk.ledger.away = ""
         await desk.minutes(at("2026-08-13T09:00"), 3)
         assert (desk.sent(), desk.press.tried) == (["digest"], ["digest"])
@@ -212,6 +228,20 @@ def test_keys_that_cannot_be_read_are_those_of_a_new_store() -> None:
     play(film())
 
 
+def test_a_clock_that_is_set_before_the_keys_are_remembered_costs_none_of_them() -> None:
+    async def film() -> None:
+        desk = Desk(rules=DIGEST).begin(at("2026-08-12T12:00"))
+        await desk.minutes(at("2026-08-13T08:30"), 1)
+        early = desk.scheduler()
+        early.stepped(-3600.0)
+        await desk.ledger.commit()
+        desk.begin(at("2026-08-13T09:00"))
+        await desk.minutes(at("2026-08-13T09:00"), 3)
+        assert desk.sent() == ["digest"]
+
+    play(film())
+
+
 def test_a_clock_set_back_leaves_no_hole_between_two_digests() -> None:
     async def film() -> None:
         desk = Desk(rules=DIGEST).begin(at("2026-08-12T12:00"))
@@ -237,7 +267,7 @@ def test_it_looks_on_the_minutes_of_the_clock_and_not_at_once() -> None:
         ledger = Ledger()
         await clock.sleep(7)
         started = clock.now()
-        scheduler = Scheduler({}, rules, lambda: ZONE, ledger, lambda *_: None, clock)
+        scheduler = Scheduler({}, rules, lambda: ZONE, ledger, lambda *_: None, lambda *_: None, clock)
         task = asyncio.create_task(scheduler.run())
         await clock.sleep(200)
         task.cancel()

@@ -230,5 +230,5 @@ def test_over_four_years_the_newest_keys_are_kept_by_insertion_and_nothing_comes
 def test_keys_survive_as_text_in_their_order() -> None:
     done = {"digest:2026-08-16": 2.0, "anomaly:2026-08-15": 1.0}
     assert list((restore(dump(done)) or {}).items()) == list(done.items())
-    for broken in (None, "", "{", "[]", "7", '{"digest:2026-08-16": "soon"}', "[" * 100_000):
+    for broken in (None, "", "{", "{}", "[]", "7", '{"digest:2026-08-16": "soon"}', "[" * 100_000):
         assert restore(broken) is None
