@@ -10,9 +10,10 @@ from typing import Any
 from recovery.model import Run, RunOutcome
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.phrases import TITLES, WATCHED_ONLY, done, state_word
-from watchdog.model.records import Hold, Notice, NoticeKind
+from watchdog.model.records import Hold
 from watchdog.model.service import State
 from watchdog.reports.material import Material
+from watchdog.reports.nights import broken, is_page
 from watchdog.reports.uptime import Span, unwatched, uptime
 
 WEEK = 7 * 86400.0
@@ -126,7 +127,7 @@ def digest(
     healed = [each for each in closed if each.outcome is Outcome.HEALED]
     alone = [each for each in closed if each.outcome is Outcome.SELF_RECOVERED]
     mended = [each for each in closed if each.outcome in {Outcome.HEALED, Outcome.SELF_RECOVERED, Outcome.ESCALATED}]
-    called = {n.incident for n in material.notices if _pages(n) and since < n.at <= until}
+    called = {n.incident for n in material.notices if is_page(n) and since < n.at <= until}
     paged = [
         each
         for each in listed
@@ -147,7 +148,7 @@ def digest(
         held=_holds(material, until, stop=False),
         stopped=_holds(material, until, stop=True),
         worse=_worse(material, listed, until, tz),
-        nights_broken=_nights(material, period, tz, night),
+        nights_broken=broken(material.notices, period, tz, night),
         blips=sum(1 for each in material.incidents if each.blip and since < (each.closed_at or 0.0) <= until),
         uptime=share,
         uptime_unplanned=free,
@@ -160,11 +161,6 @@ def digest(
         left=_left(material, until),
         unwatched=unwatched(material, since, until),
     )
-
-
-def _pages(notice: Notice) -> bool:
-    """Somebody was called. The tier of an incident that came back begins anew, and does not tell any more."""
-    return notice.tier is Tier.CRITICAL and notice.kind is NoticeKind.NEW
 
 
 def as_json(digest: Digest) -> dict[str, Any]:
@@ -271,21 +267,6 @@ def _mostly(incidents: list[Incident], tz: tzinfo) -> str:
     if hours[peak] >= 0.75 * len(incidents):
         parts.append(f"mostly {peak:02}:00–{(peak + 1) % 24:02}:00")
     return ", ".join(parts)
-
-
-def _nights(material: Material, period: tuple[float, float], tz: tzinfo, night: tuple[time, time]) -> int:
-    """Nights in which a page went out, each counted once."""
-    start, end = night
-    broken = set()
-    for notice in material.notices:
-        if notice.kind is not NoticeKind.NEW or notice.tier is not Tier.CRITICAL or not period[0] < notice.at <= period[1]:
-            continue
-        local = datetime.fromtimestamp(notice.at, tz)
-        clock = local.time()
-        over = end <= start
-        if (clock >= start or clock < end) if over else start <= clock < end:
-            broken.add((local - timedelta(days=1)).date() if over and clock < end else local.date())
-    return len(broken)
 
 
 def _hours(incidents: Iterable[Incident], tz: tzinfo) -> tuple[int, ...]:
