@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
 import structlog
 
@@ -18,16 +16,19 @@ from recovery.model import Playbook, Run
 from recovery.ports import Outside, Runtime
 from recovery.registry import Registry, discover
 from recovery.yaml import YamlError
+from watchdog.alerts.channel import Channels
+from watchdog.alerts.outbox import Care, Outbox
 from watchdog.clock import Clock, MindfulClock
-from watchdog.config.schema import Service, Settings
+from watchdog.config.schema import Alerts, Service, Settings
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.bringup import BringUp
+from watchdog.decisions.cards import new_card, new_fleet
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.containers import Containers
 from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.desk import Answer, Desk
 from watchdog.decisions.engines import Engines
-from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.fleet import Card
 from watchdog.decisions.hand import Hand
 from watchdog.decisions.healer import Healer
 from watchdog.decisions.hours import Hours
@@ -38,7 +39,7 @@ from watchdog.decisions.loop import Loop
 from watchdog.decisions.measure import Measure
 from watchdog.decisions.ports import Archive, Dock, Loaded, Network, Prober, Sender, Store
 from watchdog.decisions.post import Post
-from watchdog.decisions.recall import absence, recall
+from watchdog.decisions.recall import absence
 from watchdog.decisions.reconfigure import Reconfigure
 from watchdog.decisions.reporter import Reporter
 from watchdog.decisions.scribe import Scribe
@@ -49,13 +50,11 @@ from watchdog.decisions.storms import Storms
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import Wish
 from watchdog.errors import Refused
-from watchdog.graph.build import build as build_graph
-from watchdog.model.incident import Tier
-from watchdog.model.records import Meta, Notice, NoticeKind
+from watchdog.model.records import Meta, Notice
 from watchdog.probing.rounds import Rounds
+from watchdog.reports.nights import is_page
 from watchdog.scheduler.loop import KEYS, Builder, Scheduler
 from watchdog.scheduler.periods import Kind
-from watchdog.state.history import begin
 from watchdog.state.rollup import Rollups
 from watchdog.tasks import Tasks
 
@@ -64,6 +63,16 @@ _log = structlog.get_logger(__name__)
 
 def _no_beat(_mono: float) -> None:
     """Nobody listens for the beat of the loop."""
+
+
+def _no_channels(_alerts: Alerts) -> Channels:
+    """Nobody is told but the log."""
+    return Channels()
+
+
+def _no_dice() -> float:
+    """The middle: no wait is longer or shorter than the rule."""
+    return 0.5
 
 
 def _nobody_cares() -> None:
@@ -77,7 +86,8 @@ class Hands:
     runtimes: the runtime of a service, None for one that is only watched. docks: the Docker engine behind a socket.
     spread: checks are spread over their interval.
     boot: identity of this boot of the host. host_load: how it is doing, in words. strangers: told when containers come and go.
-    loaded: what the store remembers. archive: what it holds of the past.
+    loaded: what the store remembers. archive: what it holds of the past. channels: where people read, by the configuration.
+    dice: a number in [0, 1).
     """
 
     clock: Clock
@@ -97,6 +107,8 @@ class Hands:
     beat: Callable[[float], None] = _no_beat
     host_load: Callable[[], str] = str
     strangers: Callable[[], None] = _nobody_cares
+    channels: Callable[[Alerts], Channels] = _no_channels
+    dice: Callable[[], float] = _no_dice
 
 
 class App:
@@ -108,11 +120,13 @@ class App:
         self.hands = hands
         self.tasks = Tasks(clock)
         self.post = Post(hands.sender, clock)
-        self.fleet = _fleet(settings, playbooks, hands, now)
-        self.last_page_at = max((n.at for n in hands.loaded.notices if _pages(n)), default=None)
+        self.fleet = new_fleet(settings, playbooks, hands.runtimes, hands.boot, hands.loaded, now)
+        self.last_page_at = max((n.at for n in hands.loaded.notices if is_page(n)), default=None)
         self.scribe = Scribe(hands.store, self.fleet, clock, self._noticed)
         self.chronicle = Chronicle(self.fleet, self.scribe)
         self.speaker = Speaker(self.fleet, self.chronicle, hands.host_load)
+        care = Care(lambda: self.fleet.zone, lambda text: self.speaker.remark(text, clock.now()), hands.dice)
+        self.outbox = Outbox(hands.channels(settings.alerts), settings.alerts, self.scribe, clock, care)
         self.rounds = Rounds(spread=hands.spread)
         rollups = Rollups()
         wish = self._carry_out
@@ -151,10 +165,10 @@ class App:
             self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn,
             partial(self.tasks.keep, ends=True), wish, hands.strangers, hands.loaded,
         )  # fmt: skip
-        self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
+        self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, new_card, self._refollow)
         self.desk = Desk(
             self.fleet, self.chronicle, self.watch, self.hours, self.storms, self.healer, clock, self.status,
-            hands.reload or _no_reload,
+            {"reload": hands.reload or _no_reload, "notify_test": self.outbox.trial},
         )  # fmt: skip
         self.scheduler = self._scheduler()
         self.tasks.on_alarm = self.alarm
@@ -213,11 +227,12 @@ class App:
         if (away := absence(loaded, self.fleet.started_at)) is not None:
             self.scribe.put(away)
         self.speaker.remember(list(loaded.notices))
-        self.post.take_all(loaded.notices)
+        self.post.take_all(loaded.notices, self.outbox.remember(loaded.letters, loaded.notices, loaded.chats))
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self.tasks.keep(self.scribe.keep, "scribe"))
                 group.create_task(self.tasks.keep(lambda: self.post.deliver(self.scribe), "post"))
+                group.create_task(self.tasks.keep(self.outbox.run, "outbox"))
                 await self.containers.begin()
                 await self.bringup.begin(booted=booted)
                 self.rounds.set(self.fleet.settings.services, clock.monotonic())
@@ -231,6 +246,7 @@ class App:
 
     async def reload(self, settings: Settings, playbooks: Mapping[str, Playbook]) -> str:
         """A valid file takes over; services are matched by name and keep their state (SPEC 3). What changed, in words."""
+        self.outbox.use(self.hands.channels(settings.alerts), settings.alerts)
         return await self.reconfigure.apply(settings, playbooks, self.hands.runtimes)
 
     async def _refollow(self, added: list[Card]) -> None:
@@ -241,40 +257,21 @@ class App:
         for card in added:
             await self.bringup.bring(card)
 
+    def _acked(self, incident: int | None) -> bool:
+        """Somebody has seen it: no more sound (SPEC 11)."""
+        return incident is not None and any(
+            card.incident is not None and card.incident.id == incident and card.incident.acked for card in self.fleet
+        )
+
     def _noticed(self, notice: Notice) -> None:
-        self.post.take(notice)
-        if _pages(notice):
+        self.post.take(notice, carried=self.outbox.take(notice, muted=self._acked(notice.incident)))
+        if is_page(notice):
             self.last_page_at = notice.at
 
 
 def build(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, registry: Registry | None = None) -> App:
     """The whole wiring."""
     return App(settings, playbooks, hands, registry if registry is not None else discover())
-
-
-def _fleet(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, now: float) -> Fleet:
-    cards = {name: _card(service, hands.runtimes(service), now) for name, service in settings.services.items()}
-    fleet = Fleet(settings, playbooks, build_graph(settings.services), cards, started_at=now, config_loaded_at=now)
-    fleet.boot = hands.boot
-    fleet.settle(now, "settling after the start of the daemon")
-    recall(fleet, hands.loaded)
-    return fleet
-
-
-def _card(service: Service, runtime: Runtime | None, now: float) -> Card:
-    return Card(service, begin(service.name, now), runtime, leaves_host=leaves_host(service))
-
-
-def leaves_host(service: Service) -> bool:
-    """Its checks go over our own network: what they cannot reach may be our fault (SPEC 5, step 1)."""
-    target = service.probe.http or (f"//{service.probe.tcp}" if service.probe.tcp else "")
-    host = urlsplit(target).hostname or "localhost"
-    if host == "localhost":
-        return False
-    try:
-        return not ip_address(host).is_loopback
-    except ValueError:
-        return True
 
 
 def _remake(registry: Registry, run: Run) -> Playbook | None:
@@ -287,8 +284,3 @@ def _remake(registry: Registry, run: Run) -> Playbook | None:
 
 async def _no_reload() -> Answer:
     raise Refused("there is no file to reload")
-
-
-def _pages(notice: Notice) -> bool:
-    """Somebody was called: neither by an edit nor by the close."""
-    return notice.tier is Tier.CRITICAL and notice.kind is NoticeKind.NEW

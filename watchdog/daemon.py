@@ -289,4 +289,9 @@ def _secrets(settings: Settings) -> list[str]:
     for service in settings.services.values():
         if service.runtime is not None and service.runtime.process is not None:
             found += [each.reveal() for each in service.runtime.process.env.values() if isinstance(each, Secret)]
+    telegram, fallback = settings.alerts.telegram, settings.alerts.fallback
+    if telegram is not None:
+        found.append(telegram.token.reveal())
+    if fallback is not None and isinstance(fallback.webhook, Secret):
+        found.append(fallback.webhook.reveal())
     return found

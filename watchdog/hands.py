@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from random import Random
 from typing import Any, TypeVar
 
 from recovery.adapters.commands import Command, OutsideWorld
@@ -16,6 +17,7 @@ from recovery.ports import Runtime
 from recovery.runtimes.docker import DockerRuntime
 from recovery.runtimes.process import ProcessRuntime
 from watchdog.alerts.log import LogSender
+from watchdog.alerts.ways import Ways
 from watchdog.app import Hands
 from watchdog.clock import Clock
 from watchdog.config.container import DOCKER_LOG
@@ -47,6 +49,7 @@ class World:
         self._hosts: dict[str, DockerHost] = {}
         self._docks: dict[str, EngineDock] = {}
         self._discovery = Discovery(clock)
+        self.ways = Ways(clock.monotonic)
         self.prober = Prober(clock, self._runtime_named, settings.commands, containers=self._container_named, table=self._table)
 
     def runtime(self, service: Service) -> Runtime | None:
@@ -103,6 +106,7 @@ class World:
 
     async def close(self) -> None:
         """Ends what is open to the engines."""
+        await self.ways.close()
         for host in self._hosts.values():
             await host.close()
 
@@ -176,5 +180,7 @@ def real(
         reload=reload,
         beat=beat,
         strangers=strangers,
+        channels=world.ways.of,
+        dice=Random().random,  # noqa: S311  it spreads waits, and guards no secret
         host_load=lambda: load(world.settings.state.dir),
     )

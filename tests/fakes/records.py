@@ -7,6 +7,7 @@ from dataclasses import replace
 from recovery.model import Effect, Run, RunOutcome, StepOutcome, StepRecord
 from watchdog.model.decision import Decision, Ruling, Step, Verdict
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
+from watchdog.model.letter import Chat, Letter
 from watchdog.model.records import (
     Audit,
     Entry,
@@ -73,6 +74,8 @@ def one_of_each() -> tuple[Record, ...]:
         Exit("scraper", T + 96, -9, True, "812:4711:b00t"),
         Hold("scraper", T, T + 1200, "root", "deploy", stop=True),
         notice(),
+        Letter(1, "telegram:111111111", 1, attempts=2, not_before=T + 960, tried_at=T + 930, detail="no connection"),
+        Chat("telegram:111111111", moved_to=-1001234567890123, topicless=True, off="the bot was blocked"),
         Evidence(1, "scraper", 1, T + 91, "evidence", "cpu 3 %"),
         Audit(T, 0, 4242, "hold", "scraper for 20m", True),
         Memory("scraper", '{"parked":{"until":5}}'),

@@ -31,6 +31,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "incidents": Verb("incidents", "What went wrong, newest first."),
         "incident": Verb("incidents", "Everything about one incident."),
         "history": Verb("history", "The states of a service over time."),
+        "outbox": Verb("outbox", "Messages that did not reach anybody yet, and why."),
         "digest": Verb("digest", "What happened since yesterday, on one screen."),
     },
     "Act": {
@@ -44,6 +45,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "resume": Verb("recovering", "Act again: end a storm, or a service's hold, ack or wait."),
     },
     "Set up": {
+        "notify": Verb("notify", "Send a test message to every chat."),
         "check": Verb("checking", "Check the configuration without running it."),
         "schema": Verb("checking", "JSON Schemas for editors."),
         "playbooks": Verb("playbooks", "List, show and test playbooks."),

@@ -58,7 +58,7 @@ def build(
 
 def _prepare(raw: dict[str, Any], folder: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[Keys, str, bool]]:
     """Values in place of their written forms; path, text, and whether the key is meant."""
-    for at, text in _secrets(raw, environ, folder or Path()):
+    for at, text in (*_secrets(raw, environ, folder or Path()), *_alert_secrets(raw, environ, folder or Path())):
         yield at, text, False
     for at, text in settle(raw, folder):
         yield at, text, False
@@ -93,6 +93,20 @@ def _secrets(raw: dict[str, Any], environ: Mapping[str, str], folder: Path) -> I
             except SecretError as error:
                 values[key] = Secret("nowhere", "")
                 yield ("services", name, "runtime", "process", "env", key), str(error)
+
+
+def _alert_secrets(raw: dict[str, Any], environ: Mapping[str, str], folder: Path) -> Iterator[tuple[Keys, str]]:
+    alerts = raw.get("alerts")
+    for section, key in (("telegram", "token"), ("fallback", "webhook")):
+        holder = alerts.get(section) if isinstance(alerts, dict) else None
+        form: Any = holder.get(key) if isinstance(holder, dict) else None
+        if not isinstance(holder, dict) or not isinstance(form, dict):
+            continue
+        try:
+            holder[key] = resolve(form, environ, folder)
+        except SecretError as error:
+            holder[key] = Secret("nowhere", "")
+            yield ("alerts", section, key), str(error)
 
 
 def _services(raw: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

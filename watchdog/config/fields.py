@@ -172,7 +172,8 @@ def _address(value: object) -> str:
     return value
 
 
-def _url(value: object) -> str:
+def as_url(value: object) -> str:
+    """An http URL without user, password and fragment. Raises ValueError with what to write."""
     if not isinstance(value, str) or not re.fullmatch(URL_PATTERN, value):
         raise ValueError(f"'{value}' is no URL, write for example 'http://127.0.0.1:8101/health'")
     try:
@@ -190,7 +191,7 @@ def _url(value: object) -> str:
 
 
 def _target(value: object) -> str:
-    return _url(value) if isinstance(value, str) and "://" in value else _address(value)
+    return as_url(value) if isinstance(value, str) and "://" in value else _address(value)
 
 
 def _account(value: object) -> str:
@@ -267,7 +268,7 @@ Patience = Annotated[
     ),
 ]
 Address = Annotated[str, PlainValidator(_address), pattern(ADDRESS_PATTERN, "127.0.0.1:5432")]
-Url = Annotated[str, PlainValidator(_url), pattern(URL_PATTERN, "http://127.0.0.1:8101/health")]
+Url = Annotated[str, PlainValidator(as_url), pattern(URL_PATTERN, "http://127.0.0.1:8101/health")]
 Reachable = Annotated[
     str,
     PlainValidator(_target),
@@ -277,7 +278,7 @@ Account = Annotated[str, PlainValidator(_account), WithJsonSchema({"type": ["str
 ReloadSignal = Annotated[
     str, PlainValidator(_signal), WithJsonSchema({"enum": [*RELOAD_SIGNALS, *(f"SIG{name}" for name in RELOAD_SIGNALS)]})
 ]
-_SECRET_FORMS = [
+SECRET_FORMS = [
     {
         "type": "object",
         "properties": {form: {"type": "string", "minLength": 1}},
@@ -293,7 +294,7 @@ Environment = Annotated[
         {
             "type": "object",
             "propertyNames": {"pattern": VARIABLE_PATTERN},
-            "additionalProperties": {"oneOf": [{"type": "string"}, *_SECRET_FORMS]},
+            "additionalProperties": {"oneOf": [{"type": "string"}, *SECRET_FORMS]},
         }
     ),
 ]

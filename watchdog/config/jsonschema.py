@@ -17,6 +17,7 @@ from watchdog.config.schema import Settings
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _EXACTLY_ONE: Mapping[str, tuple[str, ...]] = {
+    "Fallback": ("chat", "webhook"),
     "Probe": ("http", "tcp", "docker", "process", "exec"),
     "Reload": ("signal", "http"),
     "Runtime": ("process", "docker"),
@@ -39,6 +40,9 @@ def config_schema() -> dict[str, Any]:
     container = definitions["Container"]["properties"]["name"]
     way = definitions["Runtime"]["properties"]["docker"]
     way["anyOf"] = [{"type": "string", "pattern": container["pattern"], "minLength": 1}, {"$ref": "#/$defs/Container"}]
+    chats = definitions["Telegram"]["properties"]["chats"]
+    chats["minItems"] = 1
+    chats["items"] = {"oneOf": [definitions["ChatPlace"]["properties"]["id"], {"$ref": "#/$defs/ChatPlace"}]}
     for name in _NAMED:
         schema["properties"][name]["propertyNames"] = {"pattern": NAME_PATTERN}
     schema["required"] = []

@@ -46,6 +46,7 @@ from watchdog.config.service import (
     Service,
     Thresholds,
 )
+from watchdog.config.telegram import ChatPlace, Fallback, Telegram
 from watchdog.config.window import Window
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "Alerts",
     "Api",
     "Budget",
+    "ChatPlace",
     "Command",
     "Connectivity",
     "Container",
@@ -60,6 +62,7 @@ __all__ = [
     "Defaults",
     "Discovery",
     "Edge",
+    "Fallback",
     "Guards",
     "Mode",
     "Night",
@@ -71,8 +74,10 @@ __all__ = [
     "Secret",
     "Service",
     "Settings",
+    "Silent",
     "State",
     "Storm",
+    "Telegram",
     "Threshold",
     "Thresholds",
     "Tiers",
@@ -113,11 +118,29 @@ class Tiers:
             raise ValueError("'silent_below' must not be longer than 'critical_after'")
 
 
+class Silent(StrEnum):
+    """log: a line in the log. muted: a message without sound."""
+
+    LOG = "log"
+    MUTED = "muted"
+
+
 @dataclass(frozen=True, slots=True, config=STRICT)
 class Alerts:
     """When and how people hear of it."""
 
+    telegram: Telegram | None = Field(default=None, description="the bot that tells people; without it messages go to the log")
+    fallback: Fallback | None = Field(default=None, description="another way for what is critical")
     tiers: Tiers = Field(default=Tiers(), description="silent, soft, critical")
+    silent: Silent = Field(default=Silent.LOG, description="how what is silent is told: log, or muted (a message without sound)")
+
+    def __post_init__(self) -> None:
+        if self.fallback is not None and self.telegram is None:
+            raise ValueError("'fallback' is another way beside 'telegram', which is not set")
+        if self.fallback is not None and self.telegram is not None:
+            chats = {chat.id for chat in self.telegram.chats}
+            if self.fallback.chat in chats:
+                raise ValueError(f"chat {self.fallback.chat} is among 'telegram.chats' already, it is no other way")
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)

@@ -19,7 +19,7 @@ LATER: Mapping[Path, frozenset[str]] = {
     ("services", "*", "runtime"): frozenset({"systemd", "supervisor", "pool"}),
     ("services", "*", "thresholds"): frozenset({"errors_per_hour"}),
     ("apis", "*"): frozenset({"probe", "page"}),
-    ("alerts",): frozenset({"telegram", "silent"}),
+    ("alerts", "telegram"): frozenset({"inbound"}),
     ("reports",): frozenset({"weekly", "monthly", "anomalies"}),
     ("control",): frozenset({"page"}),
 }

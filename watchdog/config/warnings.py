@@ -14,7 +14,8 @@ Remark = tuple[Path, str]
 
 def remarks(settings: Settings) -> Iterator[Remark]:
     """Path and text of each remark."""
-    yield (), "no channel for alerts is here yet: messages go to the log and watchdogctl shows them, nobody is called"
+    if settings.alerts.telegram is None:
+        yield (), "no channel for alerts is configured: messages go to the log and watchdogctl shows them, nobody is called"
     asked: dict[str, str] = {}
     used: set[str] = set()
     for name, service in settings.services.items():

@@ -40,7 +40,7 @@ Answer = dict[str, Any]
 
 
 class Desk:
-    """Each verb returns {"text": line for people, ...} or raises Refused with the reason."""
+    """Each verb returns {"text": line for people, ...} or raises Refused with the reason. others: verbs of other rooms."""
 
     def __init__(
         self,
@@ -52,10 +52,10 @@ class Desk:
         healer: Healer,
         clock: Clock,
         status: Callable[[str | None], Mapping[str, Any]],
-        reload: Callable[[], Awaitable[Answer]],
+        others: Mapping[str, Callable[[], Awaitable[Answer]]],
     ) -> None:
         self._fleet, self._chronicle, self._watch, self._hours, self._storms = fleet, chronicle, watch, hours, storms
-        self._healer, self._clock, self._status, self._reload = healer, clock, status, reload
+        self._healer, self._clock, self._status, self._others = healer, clock, status, others
 
     async def act(self, verb: str, args: Mapping[str, Any], who: str) -> Answer:
         """Grants an acting verb of the socket. who: the person, as the socket knows them."""
@@ -76,8 +76,8 @@ class Desk:
                 return await self.recover(args["service"], args.get("playbook"), who, dry_run=args.get("dry_run", False))
             case "approve" | "reject":
                 return await self.consent(args["run"], who, yes=verb == "approve")
-            case "reload":
-                return await self._reload()
+            case other if other in self._others:
+                return await self._others[other]()
         raise Misused(f"unknown verb {verb}")
 
     def read(self, verb: str, args: Mapping[str, Any]) -> Any:

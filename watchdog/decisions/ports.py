@@ -10,13 +10,16 @@ from watchdog.config.schema import Service
 from watchdog.model.container import Happening
 from watchdog.model.decision import Decision
 from watchdog.model.incident import Incident
+from watchdog.model.letter import Chat, Letter
 from watchdog.model.observation import Observation
 from watchdog.model.records import Audit, Entry, Evidence, Exit, Hold, Memory, Meta, Notice, Rollup, Segment
 from watchdog.reports.gather import Records
 
 T = TypeVar("T")
 
-Record = Segment | Rollup | Incident | Entry | Run | Decision | Exit | Hold | Notice | Evidence | Audit | Memory | Meta
+Record = (
+    Segment | Rollup | Incident | Entry | Run | Decision | Exit | Hold | Notice | Letter | Chat | Evidence | Audit | Memory | Meta
+)
 
 
 class Prober(Protocol):
@@ -99,6 +102,10 @@ class Loaded(Protocol):
     def memories(self) -> tuple[Memory, ...]: ...
     @property
     def notices(self) -> tuple[Notice, ...]: ...
+    @property
+    def letters(self) -> tuple[Letter, ...]: ...
+    @property
+    def chats(self) -> tuple[Chat, ...]: ...
     @property
     def meta(self) -> dict[str, str]: ...
     @property

@@ -1,9 +1,9 @@
-"""Delivers notices in order, critical first, and marks them done only after delivery."""
+"""Says notices in order, critical first, where the daemon itself speaks (its log), and marks done what goes nowhere else."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from watchdog.clock import Clock
@@ -15,20 +15,28 @@ TRY_AGAIN = 5.0
 
 
 class Post:
-    """A queue in memory in front of rows on disk: what is undelivered at start is put in again."""
+    """A queue in memory in front of rows on disk: what is undelivered at start is put in again.
+
+    What is carried to people is marked done by the outbox, once it is there.
+    """
 
     def __init__(self, sender: Sender, clock: Clock) -> None:
         self._sender, self._clock = sender, clock
         self._queue: list[Notice] = []
+        self._carried: set[int] = set()
         self._filled = asyncio.Event()
 
-    def take(self, notice: Notice) -> None:
+    def take(self, notice: Notice, *, carried: bool = False) -> None:
+        """carried: the outbox has letters for it."""
         self._queue.append(notice)
+        if carried:
+            self._carried.add(notice.id)
         self._filled.set()
 
-    def take_all(self, notices: Iterable[Notice]) -> None:
+    def take_all(self, notices: Iterable[Notice], carried: Container[int] = frozenset()) -> None:
+        """Of an earlier life; what is carried was said in the log then."""
         for notice in notices:
-            if notice.delivered_at is None:
+            if notice.delivered_at is None and notice.id not in carried:
                 self.take(notice)
 
     async def deliver(self, store: Store) -> None:
@@ -39,6 +47,8 @@ class Post:
                 await self._clock.sleep(TRY_AGAIN)
                 continue
             self._queue.remove(notice)
-            store.put(replace(notice, delivered_at=self._clock.now()))
+            if notice.id not in self._carried:
+                store.put(replace(notice, delivered_at=self._clock.now()))
+            self._carried.discard(notice.id)
             if not self._queue:
                 self._filled.clear()

@@ -10,8 +10,8 @@ from recovery.adapters.port_owner import taken_port
 from recovery.errors import NeedsPerson, StepFailed, Superseded
 from recovery.ports import Life, Sight, Stacks, Usage, Vitals
 from recovery.runtimes.docker import PORT_AGAIN
-from watchdog.app import leaves_host
 from watchdog.config.schema import Service
+from watchdog.decisions.cards import leaves_host
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.records import Notice
 from watchdog.probing.answer import HttpAnswer, Trouble

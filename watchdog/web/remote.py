@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from recovery.model import Run
 from watchdog.model.decision import Decision
 from watchdog.model.incident import Incident
+from watchdog.model.letter import Chat, Letter
 from watchdog.model.records import Entry, Evidence, Exit, Hold, Notice, Rollup, Segment
 from watchdog.web.client import Broken, Client
 from watchdog.web.rows import QUERIES, form
@@ -53,6 +54,12 @@ class RemoteReader:
 
     def notices(self, incident: int | None = None, since: float | None = None) -> tuple[Notice, ...]:
         return self._rows("notices", incident=incident, since=since)
+
+    def letters(self, since: float | None = None) -> tuple[Letter, ...]:
+        return self._rows("letters", since=since)
+
+    def chats(self) -> tuple[Chat, ...]:
+        return self._rows("chats")
 
     def evidence(self, incident: int) -> tuple[Evidence, ...]:
         return self._rows("evidence", incident=incident)

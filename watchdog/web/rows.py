@@ -20,6 +20,7 @@ from recovery.model import Run
 from watchdog.errors import Refused
 from watchdog.model.decision import Decision
 from watchdog.model.incident import Incident
+from watchdog.model.letter import Chat, Letter
 from watchdog.model.records import Entry, Evidence, Exit, Hold, Notice, Rollup, Segment
 from watchdog.state.store.reader import Reader
 
@@ -53,6 +54,8 @@ QUERIES: Mapping[str, Query] = {
     "segments": Query(Segment, takes=("service", "since")),
     "rollups": Query(Rollup, takes=("since",), needs=("service",)),
     "notices": Query(Notice, takes=("incident", "since")),
+    "letters": Query(Letter, takes=("since",)),
+    "chats": Query(Chat),
     "exits": Query(Exit, takes=("service", "since")),
     "holds": Query(Hold, takes=("ended",)),
     "evidence": Query(Evidence, needs=("incident",), evidence=True),

@@ -94,6 +94,7 @@ ACTING: Mapping[str, Mapping[str, Field]] = {
     "approve": {"run": NUMBER},
     "reject": {"run": NUMBER},
     "reload": {},
+    "notify_test": {},
 }
 """Verbs that change something: root, the daemon's own user and `control.admins` only (SPEC 15)."""
 

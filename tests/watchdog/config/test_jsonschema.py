@@ -22,7 +22,7 @@ ACROSS = {
         "container-twice",
         "docker-probe-without-container",
     "reload-without-runtime", "wrong-zone", "wrong-port", "wrong-cron", "wrong-tiers", "missing-secret", "our-env",
-    "missing-variable", "required-variable", "missing-playbooks", "too-fast", "zero-period", "secret-in-url",
+    "fallback-alone", "missing-variable", "required-variable", "missing-playbooks", "too-fast", "zero-period", "secret-in-url",
 }  # fmt: skip
 """Rules between parts, or about the world: beyond a JSON Schema."""
 

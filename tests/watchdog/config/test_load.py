@@ -46,7 +46,7 @@ def test_a_good_file_becomes_settings(tmp_path: Path) -> None:
     assert loaded.settings.timezone == "Asia/Tashkent"
     assert loaded.settings.services["db"].title == "db"
     assert [str(warning).removeprefix(f"{tmp_path}/") for warning in loaded.warnings] == [
-        "watchdog.yaml: no channel for alerts is here yet: messages go to the log and watchdogctl shows them, nobody is called",
+        "watchdog.yaml: no channel for alerts is configured: messages go to the log and watchdogctl shows them, nobody is called",
         "watchdog.yaml:3:3: services.db: has no runtime: it is watched and alerted only",
     ]
     assert loaded.files == (tmp_path / "watchdog.yaml",)

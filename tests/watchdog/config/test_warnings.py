@@ -19,7 +19,7 @@ def test_what_is_probably_not_meant_is_remarked() -> None:
         }
     )
     assert [(path, text.split(":")[0]) for path, text in remarks(settings)] == [
-        ((), "no channel for alerts is here yet"),
+        ((), "no channel for alerts is configured"),
         (("services", "a"), "has no runtime"),
         (("services", "a", "depends_on"), "restart_with does nothing without a runtime"),
         (("services", "b", "runtime", "process", "env", "BOT_TOKEN"), "looks like a secret"),

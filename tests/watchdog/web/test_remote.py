@@ -50,6 +50,8 @@ QUESTIONS: list[Callable[[Any], Any]] = [
     lambda reader: reader.rollups("ezee-scraper"),
     lambda reader: reader.notices(),
     lambda reader: reader.notices(incident=214),
+    lambda reader: reader.letters(),
+    lambda reader: reader.chats(),
     lambda reader: reader.evidence(214),
     lambda reader: reader.exits(),
     lambda reader: reader.holds(ended=True),

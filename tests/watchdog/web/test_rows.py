@@ -42,6 +42,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "segments": {"service": "scraper", "since": T - 900},
     "rollups": {"service": "scraper", "since": 1.0},
     "notices": {"incident": 1, "since": T},
+    "letters": {},
+    "chats": {},
     "exits": {"service": "scraper", "since": T},
     "holds": {"ended": True},
     "evidence": {"incident": 1},

@@ -13,14 +13,32 @@ from typing import Any
 from recovery.model import Run, StepRecord
 from watchdog.model.decision import Decision, Ruling, Step, Verdict
 from watchdog.model.incident import Incident
+from watchdog.model.letter import Chat, Letter
 from watchdog.model.records import Audit, Entry, Evidence, Exit, Hold, Memory, Notice, Rollup, Segment
 from watchdog.model.service import State
 from watchdog.state.store.connection import BUSY
-from watchdog.state.store.shapes import AUDIT, ENTRY, EVIDENCE_ROW, EXIT, HOLD, INCIDENT, MEMORY, NOTICE, RUN, STEP, Shape
+from watchdog.state.store.shapes import (
+    AUDIT,
+    CHAT,
+    ENTRY,
+    EVIDENCE_ROW,
+    EXIT,
+    HOLD,
+    INCIDENT,
+    LETTER,
+    MEMORY,
+    NOTICE,
+    RUN,
+    STEP,
+    Shape,
+)
 from watchdog.state.store.tables import SENTINEL
 
 DAY, MONTH = 86_400.0, 30 * 86_400.0
 _FOREVER = float("-inf")
+_OPEN = "SELECT id FROM incidents WHERE stage <> 'closed'"
+_TOLD_NOBODY = "SELECT id FROM notices WHERE delivered_at IS NULL"
+_WAITING = "SELECT notice FROM outbox WHERE state = 'waiting'"
 _RUN_COLUMNS = RUN.listed.replace('"source"', "coalesce(nullif(runs.source, ''), sources.text, '')").replace(
     '"digest"', "runs.digest"
 )
@@ -36,6 +54,8 @@ class Snapshot:
     holds: tuple[Hold, ...] = ()
     memories: tuple[Memory, ...] = ()
     notices: tuple[Notice, ...] = ()
+    letters: tuple[Letter, ...] = ()
+    chats: tuple[Chat, ...] = ()
     meta: dict[str, str] = field(default_factory=dict)
     next_incident: int = 1
     next_run: int = 1
@@ -91,13 +111,18 @@ class Reader:
         Of incidents and of runs that healed 30 days: how often before, and what helped then.
         """
         day, month = now - DAY, now - MONTH
+        waiting = f" OR id IN ({_WAITING})" if self._has_outbox() else ""
         return Snapshot(
             incidents=self._incidents("stage <> 'closed' OR closed_at > ?", month),
             runs=self._runs("ended_at IS NULL OR started_at > ? OR (outcome = 'healed' AND started_at > ?)", day, month),
             exits=self.exits(since=day),
             holds=self.holds(),
             memories=self.services(),
-            notices=self._all(NOTICE, "delivered_at IS NULL OR at > ? ORDER BY id", day),
+            notices=self._all(NOTICE, f"delivered_at IS NULL OR at > ?{waiting} ORDER BY id", day),
+            letters=self._letters(
+                f"state = 'waiting' OR done_at > ? OR incident IN ({_OPEN}) OR notice IN ({_TOLD_NOBODY})", day
+            ),
+            chats=self.chats(),
             meta=dict(self._rows('SELECT "key", value FROM meta WHERE "key" <> ?', SENTINEL[0])),
             next_incident=self._next("incidents"),
             next_run=self._next("runs"),
@@ -146,6 +171,14 @@ class Reader:
     def notices(self, incident: int | None = None, since: float | None = None) -> tuple[Notice, ...]:
         return self._all(NOTICE, "(?1 IS NULL OR incident = ?1) AND at >= ?2 ORDER BY id", incident, _from(since))
 
+    def letters(self, since: float | None = None) -> tuple[Letter, ...]:
+        """What waits, and what was done with or given up since then; by notice and address."""
+        return self._letters("state = 'waiting' OR done_at >= ?", _from(since))
+
+    def chats(self) -> tuple[Chat, ...]:
+        """What was learnt of addresses."""
+        return self._all(CHAT, "1 ORDER BY address") if self._has_outbox() else ()
+
     def evidence(self, incident: int) -> tuple[Evidence, ...]:
         return self._all(EVIDENCE_ROW, "incident = ? ORDER BY id", incident)
 
@@ -162,6 +195,13 @@ class Reader:
     def services(self) -> tuple[Memory, ...]:
         """What was remembered of each service, by name."""
         return self._all(MEMORY, "doc <> '' ORDER BY name")
+
+    def _letters(self, where: str, *values: Any) -> tuple[Letter, ...]:
+        return self._all(LETTER, f"{where} ORDER BY notice, address", *values) if self._has_outbox() else ()
+
+    def _has_outbox(self) -> bool:
+        """A file of schema 1 that nobody could migrate, for example on a read-only file system, has none."""
+        return bool(list(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'outbox'")))
 
     def _next(self, table: str) -> int:
         return int(self._conn.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()[0])  # noqa: S608  (our names)

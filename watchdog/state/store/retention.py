@@ -10,6 +10,9 @@ EVIDENCE_TOTAL = 32 * 1024 * 1024
 """Characters of evidence kept in all; the oldest goes first."""
 
 _OPEN = "SELECT id FROM incidents WHERE stage <> 'closed'"
+_ON_ITS_WAY = "SELECT notice FROM outbox WHERE state = 'waiting'"
+_GIVEN_UP = "SELECT notice FROM outbox"
+"""Of notices that were delivered to nobody: those whose letters are all done with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,11 @@ RULES = (
     _by_id("timeline", "at < :cut AND incident NOT IN (SELECT id FROM incidents)"),
     _by_key("exits", "service, at, instance", "at < :cut"),
     _by_key("holds", "service, since", "ended_at < :cut"),
-    _by_id("notices", f"at < :cut AND delivered_at IS NOT NULL AND {_newest_stays('notices')}"),
+    _by_id(
+        "notices",
+        f"at < :cut AND (delivered_at IS NOT NULL OR id IN ({_GIVEN_UP})) AND id NOT IN ({_ON_ITS_WAY}) "
+        f"AND {_newest_stays('notices')}",
+    ),
+    _by_key("outbox", "notice, address", "notice NOT IN (SELECT id FROM notices)"),
     _by_id("audit", "at < :cut"),
 )

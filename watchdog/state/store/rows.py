@@ -9,11 +9,14 @@ from typing import Any
 from recovery.model import Run
 from watchdog.model.decision import Decision, Ruling
 from watchdog.model.incident import Incident
+from watchdog.model.letter import Chat, Letter
 from watchdog.model.records import Audit, Entry, Evidence, Exit, Hold, Memory, Meta, Notice, Rollup, Segment
 from watchdog.state.store.shapes import RUN, SIMPLE, STEP
 from watchdog.state.store.text import Redact, free, word
 
-Record = Segment | Rollup | Incident | Entry | Run | Decision | Exit | Hold | Notice | Evidence | Audit | Memory | Meta
+Record = (
+    Segment | Rollup | Incident | Entry | Run | Decision | Exit | Hold | Notice | Letter | Chat | Evidence | Audit | Memory | Meta
+)
 
 UNSAVABLE = (
     sqlite3.IntegrityError,

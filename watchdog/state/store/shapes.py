@@ -10,6 +10,7 @@ from typing import Any
 
 from recovery.model import Effect, Run, RunOutcome, StepOutcome, StepRecord
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
+from watchdog.model.letter import Chat, Letter, LetterState
 from watchdog.model.records import Audit, Entry, Evidence, Exit, Hold, Memory, Meta, Notice, NoticeKind
 from watchdog.state.store.text import EVIDENCE, Redact, document, free, word
 
@@ -175,6 +176,20 @@ NOTICE = Shape(
     + number("delivered_at"),
     ("id",),
 )
+LETTER = Shape(
+    Letter,
+    "outbox",
+    number("notice")
+    + name("address")
+    + number("incident")
+    + enum("state", LetterState)
+    + flag("muted")
+    + number("attempts", "doubts", "not_before", "tried_at", "began_at", "done_at", "message_id")
+    + name("digest")
+    + told("detail"),
+    ("notice", "address"),
+)
+CHAT = Shape(Chat, "chats", name("address") + number("moved_to") + flag("topicless") + told("off"), ("address",))
 EVIDENCE_ROW = Shape(
     Evidence,
     "evidence",
@@ -185,6 +200,6 @@ META = Shape(Meta, "meta", name("key") + column("value", "value", document, _got
 MEMORY = Shape(Memory, "services", column("service", "name", _word, _got) + column("doc", "doc", document, _got), ("name",))
 
 SIMPLE: dict[type, Shape] = {
-    shape.record: shape for shape in (INCIDENT, ENTRY, EXIT, HOLD, NOTICE, EVIDENCE_ROW, AUDIT, META, MEMORY)
+    shape.record: shape for shape in (INCIDENT, ENTRY, EXIT, HOLD, NOTICE, LETTER, CHAT, EVIDENCE_ROW, AUDIT, META, MEMORY)
 }
 """Records that are one row in one table. Run, Decision, Segment and Rollup are not."""

@@ -6,11 +6,12 @@ Latencies in `rollups` are whole microseconds for the same reason. A playbook's 
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Mapping
 
 APPLICATION_ID = 0x42_57_44_47
-VERSION = 1
+VERSION = 2
 SENTINEL = ("sentinel", "bot-watchdog")
 """A row of `meta`. A file without it is not ours or not whole."""
 
@@ -51,6 +52,12 @@ CREATE TABLE holds(service TEXT NOT NULL, since REAL NOT NULL, until REAL NOT NU
 CREATE TABLE notices(id INTEGER PRIMARY KEY, incident INTEGER, service TEXT NOT NULL, tier TEXT NOT NULL, kind TEXT NOT NULL,
     at REAL NOT NULL, text TEXT NOT NULL, delivered_at REAL);
 CREATE INDEX notices_by_incident ON notices(incident);
+CREATE TABLE outbox(notice INTEGER NOT NULL, address TEXT NOT NULL, incident INTEGER, state TEXT NOT NULL, muted INTEGER NOT NULL,
+    attempts INTEGER NOT NULL, doubts INTEGER NOT NULL, not_before REAL NOT NULL, tried_at REAL, began_at REAL, done_at REAL,
+    message_id INTEGER, digest TEXT NOT NULL, detail TEXT NOT NULL, PRIMARY KEY(notice, address));
+CREATE INDEX outbox_waiting ON outbox(state) WHERE state = 'waiting';
+CREATE INDEX outbox_by_incident ON outbox(incident);
+CREATE TABLE chats(address TEXT NOT NULL PRIMARY KEY, moved_to INTEGER, topicless INTEGER NOT NULL, "off" TEXT NOT NULL);
 CREATE TABLE evidence(id INTEGER PRIMARY KEY, incident INTEGER NOT NULL, service TEXT NOT NULL, run INTEGER, at REAL NOT NULL,
     kind TEXT NOT NULL, size INTEGER NOT NULL GENERATED ALWAYS AS (length(text)) STORED, text TEXT NOT NULL);
 CREATE INDEX evidence_by_incident ON evidence(incident);
@@ -62,14 +69,27 @@ TABLES = tuple(line.split("(", 1)[0].split()[-1] for line in _DDL.splitlines() i
 """The names of all tables, in the order of the DDL."""
 
 Migration = Callable[[sqlite3.Connection], None]
-MIGRATIONS: Mapping[int, Migration] = {}
-"""From version N to N + 1, by N. Each runs inside the one transaction that also raises user_version."""
 
 
 def ddl(*, strict: bool = sqlite3.sqlite_version_info >= (3, 37)) -> tuple[str, ...]:
     """The statements in order; STRICT tables where this SQLite knows them (3.37 and later)."""
     statements = tuple(part.strip() for part in _DDL.split(";") if part.strip())
     return tuple(_strict(statement) for statement in statements) if strict else statements
+
+
+def _add(*names: str) -> Migration:
+    """Tables that an older file does not have, with their indices."""
+
+    def migration(conn: sqlite3.Connection) -> None:
+        for statement in ddl():
+            if re.search(rf"CREATE TABLE ({'|'.join(names)})\(| ON ({'|'.join(names)})\(", statement):
+                conn.execute(statement)
+
+    return migration
+
+
+MIGRATIONS: Mapping[int, Migration] = {1: _add("outbox", "chats")}
+"""From version N to N + 1, by N. Each runs inside the one transaction that also raises user_version."""
 
 
 def _strict(statement: str) -> str:

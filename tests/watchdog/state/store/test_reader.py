@@ -38,6 +38,8 @@ async def test_every_record_comes_back_as_it_was_put() -> None:
         *reader.exits(),
         *reader.holds(),
         *reader.notices(),
+        *reader.letters(),
+        *reader.chats(),
         *reader.evidence(1),
         *reader.audit(),
         *reader.services(),

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.records import T, closed, decision, ended, incident, notice, run
+from watchdog.model.letter import Letter, LetterState
 from watchdog.model.records import Audit, Entry, Evidence, Exit, Hold, Rollup, Segment
 from watchdog.model.service import State
 from watchdog.state.store.connection import memory
@@ -124,3 +125,13 @@ def test_evidence_has_a_size_in_all_and_the_oldest_goes_first(conn: sqlite3.Conn
 def test_one_batch_is_small(conn: sqlite3.Connection) -> None:
     save(conn, *(Rollup("a", number, 1, 0, 0, 0) for number in range(BATCH + 5)))
     assert conn.execute(RULES[0].sql, RULES[0].bind(CUT)).rowcount == BATCH
+
+
+def test_a_notice_stays_while_one_of_its_letters_waits_and_goes_when_all_were_given_up(conn: sqlite3.Connection) -> None:
+    waits = Letter(1, "telegram:1", 1)
+    given_up = Letter(2, "telegram:1", 1, LetterState.REFUSED)
+    delivered = replace(notice(1, at=OLD), delivered_at=OLD)
+    reader = save(conn, delivered, notice(2, at=OLD), notice(3, at=OLD), notice(4, at=OLD), waits, given_up)
+    prune(conn)
+    assert [each.id for each in reader.notices()] == [1, 3, 4], "3 was never on its way anywhere; 4 is the newest"
+    assert reader.letters() == (waits,)

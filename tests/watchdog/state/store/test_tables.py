@@ -17,7 +17,7 @@ def fresh() -> sqlite3.Connection:
 def test_an_outside_reader_finds_the_tables_of_the_contract() -> None:
     assert set(TABLES) == {
         *("meta", "services", "segments", "rollups", "incidents", "timeline", "runs", "steps", "sources"),
-        *("decisions", "exits", "holds", "notices", "evidence", "audit"),
+        *("decisions", "exits", "holds", "notices", "outbox", "chats", "evidence", "audit"),
     }
 
 
@@ -45,6 +45,7 @@ def test_an_old_sqlite_gets_the_same_tables_without_strict() -> None:
 def test_an_older_file_is_brought_up_step_by_step() -> None:
     said = []
     with closing(fresh()) as conn:
+        conn.execute("PRAGMA user_version = 1")
         steps = {1: lambda c: said.append("1 to 2"), 2: lambda c: said.append("2 to 3")}
         assert migrate(conn, steps, version=3) == 1
         assert conn.execute("PRAGMA user_version").fetchone() == (3,)
@@ -58,7 +59,18 @@ def test_a_migration_that_fails_changes_nothing() -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
     with closing(fresh()) as conn:
+        conn.execute("PRAGMA user_version = 1")
         with pytest.raises(sqlite3.OperationalError):
             migrate(conn, {1: half}, version=2)
         assert conn.execute("PRAGMA user_version").fetchone() == (1,)
         assert conn.execute("SELECT count(*) FROM audit").fetchone() == (0,)
+
+
+def test_a_file_of_the_first_schema_gets_the_outbox_that_a_new_one_has() -> None:
+    def schema(conn: sqlite3.Connection) -> set[tuple[str, str]]:
+        return set(conn.execute("SELECT name, sql FROM sqlite_master"))
+
+    with closing(fresh()) as conn, closing(fresh()) as new:
+        conn.executescript("DROP TABLE outbox; DROP TABLE chats; PRAGMA user_version = 1;")
+        assert migrate(conn) == 1
+        assert schema(conn) == schema(new)
