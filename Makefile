@@ -24,7 +24,7 @@ lint: $(READY)  ## ruff, mypy strict, import contracts
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 
-unit: $(READY)  ## The unit suite: under a minute
+unit: $(READY)  ## The unit suite: a minute or two on two cores
 	$(PYTHON) -m pytest -m "not live and not sweep" -n 2
 
 live: $(READY)  ## Stories on real processes and, as root with Docker installed, on real containers

@@ -124,7 +124,8 @@ class Engine:
     async def _bring_back(self, execution: Execution, playbook: Playbook, leash: Leash) -> str:
         """Start a target that we stopped and that nobody is bringing up; a line about it."""
         sight = await execution.look()
-        if sight is None or not sight.at_rest or not took_down(execution.run):
+        # An engine may need a moment to notice the end, and a supervisor to follow it: the step waits for both.
+        if sight is None or sight.running or not took_down(execution.run):
             return "it was left as it is"
         index = max(len(playbook.steps), *(s.index + 1 for s in execution.run.steps))
         try:

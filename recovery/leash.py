@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from recovery.ports import Clock, Leash
+from recovery.ports import Clock, Leash, Stop
 
 T = TypeVar("T")
 
@@ -29,6 +29,29 @@ async def unless_called(work: Coroutine[Any, Any, T], leash: Leash) -> T:
         return task.result()
     finally:
         await drop(task, call)
+
+
+async def unless_theirs(work: Coroutine[Any, Any, T], leash: Leash) -> T:
+    """The result of `work`, which is cancelled only when somebody else took the target in hand. Raises as `unless_called`."""
+    limit = asyncio.timeout(None)
+
+    async def cut() -> None:
+        await leash.wait()
+        if leash.order is Stop.BY_HAND:
+            limit.reschedule(asyncio.get_running_loop().time())
+
+    watcher = None
+    try:
+        async with limit:
+            watcher = asyncio.ensure_future(cut())
+            return await work
+    except TimeoutError as error:
+        if limit.expired():
+            raise CalledBackError from error
+        raise
+    finally:
+        if watcher is not None:
+            watcher.cancel()
 
 
 async def pause(clock: Clock, seconds: float, leash: Leash) -> None:

@@ -51,7 +51,7 @@ class Sight:
 class Vitals:
     """cpu: percent of one core over the life of the process tree. memory: bytes RSS of the tree.
 
-    more: lines of what only this kind of runtime can tell.
+    zombies: children of it that have ended and that it never collects. more: lines of what only this kind of runtime can tell.
     """
 
     cpu: float | None = None
@@ -60,6 +60,7 @@ class Vitals:
     sockets: int | None = None
     processes: int | None = None
     state: str = ""
+    zombies: int = 0
     more: tuple[str, ...] = ()
 
 

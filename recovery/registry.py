@@ -2,8 +2,8 @@
 
 The contract of an action's file: a docstring (its manual), `EFFECT`, `IDEMPOTENT`, a frozen dataclass `Params` whose annotated
 fields are its parameters (a trailing `_` keeps clear of Python's own words), and `async def run(params, context) -> Result`.
-Optional: `takes(params, target)`, the seconds that it may need by its own parameters, and a `Params.__post_init__` that raises
-ValueError.
+Optional: `takes(params, target)`, the seconds that it may need by its own parameters, a `Params.__post_init__` that raises
+ValueError, and `YIELDS = True`: it may be cut short when somebody else takes the target in hand.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class ActionSpec:
     hints: Mapping[str, Any]
     run: Callable[[Any, Context], Coroutine[Any, Any, Result]]
     takes: Callable[[Any, Target], float]
+    yields: bool = False
 
     def effect_of(self, params: Any) -> Effect:
         """What a step with these parameters does; `run_command` and `http_call` declare it in the playbook."""
@@ -75,8 +76,8 @@ def _spec(name: str, module: ModuleType) -> ActionSpec:
     hints = {field.name: all_hints[field.name] for field in fields(params)}
     for hint in hints.values():
         describe(hint)  # a field of a type that no text can be read into is refused here, not in a playbook
-    takes = getattr(module, "takes", _no_time)
-    return ActionSpec(name, (module.__doc__ or "").strip(), module.EFFECT, module.IDEMPOTENT, params, hints, run, takes)
+    takes, yields = getattr(module, "takes", _no_time), getattr(module, "YIELDS", False) is True
+    return ActionSpec(name, (module.__doc__ or "").strip(), module.EFFECT, module.IDEMPOTENT, params, hints, run, takes, yields)
 
 
 def _frozen(kind: Any) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from recovery.errors import JournalUnavailable, NeedsPerson, StepError, StepFailed, StepImpossible, Superseded
-from recovery.leash import CalledBackError, pause, unless_called
+from recovery.leash import CalledBackError, pause, unless_called, unless_theirs
 from recovery.model import Effect, Run, Step, StepOutcome, StepRecord
 from recovery.ports import Clock, Context, Journal, Leash, Result, Sight
 from recovery.registry import Registry
@@ -123,11 +123,17 @@ class Execution:
         try:
             async with asyncio.timeout(seconds) as limit:
                 work = spec.run(step.params, self.context)
-                # an act with an effect is never cut in the middle by the core; what has none may be
-                result: Result = await (unless_called(work, leash) if step.effect is Effect.NONE else work)
+                # an act with an effect is never cut in the middle by the core; what has none may be, and a stop that somebody
+                # else takes over: theirs may give the bot more time than ours
+                if step.effect is Effect.NONE:
+                    result: Result = await unless_called(work, leash)
+                else:
+                    result = await (unless_theirs(work, leash) if spec.yields else work)
             outcome, detail, left = StepOutcome.OK, result.detail, result.sight
         except CalledBackError:
             outcome, detail = StepOutcome.SKIPPED, "called back before its end"
+            if step.effect is not Effect.NONE:
+                outcome, detail = StepOutcome.FAILED, "not gone on with: somebody else has it in hand"
         except TimeoutError as error:
             outcome, detail = StepOutcome.FAILED, f"no end within {seconds:g} s" if limit.expired() else f"timed out: {error}"
             if limit.expired() and step.effect.charged and await self._newer(record):

@@ -85,6 +85,7 @@ class Crew:
         self.ledger = Ledger()
         self.mail, self.wire, self.outside = Mailbox(), Wire(), FakeOutside()
         self.docks: dict[str, FakeDock] = {}
+        self.strangers = 0
         self.runtimes: dict[str, FakeRuntime] = {}
         self.prober = FakeProber(self.clock, self.runtimes)
         self.books: Mapping[str, Playbook] = {**BOOKS, **more.pop("books", {})}
@@ -106,11 +107,16 @@ class Crew:
             network=self.wire,
             docks=self.dock,
             loaded=self.ledger.load(now),
+            archive=self.ledger.archive,
             boot=self.boot,
             pid=PID,
             spread=self.spread,
+            strangers=self._strangers,
         )
         return build(self.settings, self.books, hands, REGISTRY)
+
+    def _strangers(self) -> None:
+        self.strangers += 1
 
     def runtime(self, service: Service) -> Runtime | None:
         """The same fake for the same way of running, as the real hands do."""

@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
 import structlog
 
@@ -24,12 +22,13 @@ from watchdog.clock import Clock, MindfulClock
 from watchdog.config.schema import Alerts, Service, Settings
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.bringup import BringUp
+from watchdog.decisions.cards import new_card, new_fleet
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.containers import Containers
 from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.desk import Answer, Desk
 from watchdog.decisions.engines import Engines
-from watchdog.decisions.fleet import Card, Fleet
+from watchdog.decisions.fleet import Card
 from watchdog.decisions.hand import Hand
 from watchdog.decisions.healer import Healer
 from watchdog.decisions.hours import Hours
@@ -38,10 +37,11 @@ from watchdog.decisions.journal import RunJournal
 from watchdog.decisions.lives import Lives
 from watchdog.decisions.loop import Loop
 from watchdog.decisions.measure import Measure
-from watchdog.decisions.ports import Dock, Loaded, Network, Prober, Sender, Store
+from watchdog.decisions.ports import Archive, Dock, Loaded, Network, Prober, Sender, Store
 from watchdog.decisions.post import Post
-from watchdog.decisions.recall import recall
+from watchdog.decisions.recall import absence
 from watchdog.decisions.reconfigure import Reconfigure
+from watchdog.decisions.reporter import Reporter
 from watchdog.decisions.scribe import Scribe
 from watchdog.decisions.speaker import Speaker
 from watchdog.decisions.stages import Stages
@@ -50,11 +50,11 @@ from watchdog.decisions.storms import Storms
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import Wish
 from watchdog.errors import Refused
-from watchdog.graph.build import build as build_graph
-from watchdog.model.incident import Tier
 from watchdog.model.records import Meta, Notice
 from watchdog.probing.rounds import Rounds
-from watchdog.state.history import begin
+from watchdog.reports.nights import is_page
+from watchdog.scheduler.loop import KEYS, Builder, Scheduler
+from watchdog.scheduler.periods import Kind
 from watchdog.state.rollup import Rollups
 from watchdog.tasks import Tasks
 
@@ -86,7 +86,8 @@ class Hands:
     runtimes: the runtime of a service, None for one that is only watched. docks: the Docker engine behind a socket.
     spread: checks are spread over their interval.
     boot: identity of this boot of the host. host_load: how it is doing, in words. strangers: told when containers come and go.
-    loaded: what the store remembers. channels: where people read, by the configuration. dice: a number in [0, 1).
+    loaded: what the store remembers. archive: what it holds of the past. channels: where people read, by the configuration.
+    dice: a number in [0, 1).
     """
 
     clock: Clock
@@ -98,6 +99,7 @@ class Hands:
     network: Network
     docks: Callable[[str], Dock]
     loaded: Loaded
+    archive: Archive
     boot: str
     pid: int = 0
     spread: bool = True
@@ -118,8 +120,8 @@ class App:
         self.hands = hands
         self.tasks = Tasks(clock)
         self.post = Post(hands.sender, clock)
-        self.fleet = _fleet(settings, playbooks, hands, now)
-        self.last_page_at = max((n.at for n in hands.loaded.notices if n.tier is Tier.CRITICAL), default=None)
+        self.fleet = new_fleet(settings, playbooks, hands.runtimes, hands.boot, hands.loaded, now)
+        self.last_page_at = max((n.at for n in hands.loaded.notices if is_page(n)), default=None)
         self.scribe = Scribe(hands.store, self.fleet, clock, self._noticed)
         self.chronicle = Chronicle(self.fleet, self.scribe)
         self.speaker = Speaker(self.fleet, self.chronicle, hands.host_load)
@@ -160,17 +162,26 @@ class App:
             self.fleet, self.watch, self.hand, hands.docks, self.bringup.again, clock, self.tasks.spawn
         )  # fmt: skip
         self.containers = Containers(
-            self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn, wish,
-            hands.strangers, hands.loaded,
+            self.fleet, self.chronicle, self.watch, self.deeds, self.engines, hands.docks, clock, self.tasks.spawn,
+            partial(self.tasks.keep, ends=True), wish, hands.strangers, hands.loaded,
         )  # fmt: skip
-        self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, _card, self._refollow)
+        self.reconfigure = Reconfigure(self.fleet, self.chronicle, self.watch, self.stages, clock, new_card, self._refollow)
         self.desk = Desk(
             self.fleet, self.chronicle, self.watch, self.hours, self.storms, self.healer, clock, self.status,
             {"reload": hands.reload or _no_reload, "notify_test": self.outbox.trial},
         )  # fmt: skip
+        self.scheduler = self._scheduler()
         self.tasks.on_alarm = self.alarm
         self.scribe.on_trouble = self._store_trouble
         self.scribe.on_lost = self._store_lost
+
+    def _scheduler(self) -> Scheduler:
+        """A report is one builder here and one rule of the reporter."""
+        reporter = Reporter(self.fleet, self.hands.archive, self.status)
+        builders: Mapping[Kind, Builder] = {Kind.DIGEST: reporter.digest}
+        return Scheduler(
+            builders, reporter.rules, lambda: self.fleet.zone, self.scribe, self.speaker.report, self.speaker.remark, self.clock
+        )
 
     def alarm(self, text: str) -> None:
         """A critical word about the watchdog itself."""
@@ -182,10 +193,12 @@ class App:
     def _clock_stepped(self, seconds: float, now: float) -> None:
         _log.warning("clock_stepped", seconds=round(seconds))
         self.hours.clock_stepped(seconds, now)
+        self.scheduler.stepped(seconds)
 
     def _store_lost(self, why: str) -> None:
         self.scribe.put(Meta("boot_id", self.hands.boot))
         self.chronicle.everything(self.clock.now())
+        self.scheduler.write()
         self.alarm(f"🔴 The watchdog's file was lost while it ran: {why.rstrip('.')}. What is open was written again.")
 
     def _carry_out(self, wish: Wish) -> None:
@@ -210,6 +223,9 @@ class App:
         self.scribe.put(Meta("started_at", repr(clock.now())))
         self.scribe.put(Meta("pid", str(self.hands.pid)))
         self.scribe.put(Meta("mode", str(self.fleet.settings.mode.value)))
+        self.scheduler.remember(loaded.meta.get(KEYS), clock.now())
+        if (away := absence(loaded, self.fleet.started_at)) is not None:
+            self.scribe.put(away)
         self.speaker.remember(list(loaded.notices))
         self.post.take_all(loaded.notices, self.outbox.remember(loaded.letters, loaded.notices, loaded.chats))
         try:
@@ -224,6 +240,7 @@ class App:
                 self.containers.follow_all()
                 group.create_task(self.tasks.keep(self.measure.run, "measure"))
                 group.create_task(self.tasks.keep(self.loop.run, "loop"))
+                group.create_task(self.tasks.keep(self.scheduler.run, "scheduler"))
         finally:
             await self.tasks.cancel()
 
@@ -248,38 +265,13 @@ class App:
 
     def _noticed(self, notice: Notice) -> None:
         self.post.take(notice, carried=self.outbox.take(notice, muted=self._acked(notice.incident)))
-        if notice.tier is Tier.CRITICAL:
+        if is_page(notice):
             self.last_page_at = notice.at
 
 
 def build(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, registry: Registry | None = None) -> App:
     """The whole wiring."""
     return App(settings, playbooks, hands, registry if registry is not None else discover())
-
-
-def _fleet(settings: Settings, playbooks: Mapping[str, Playbook], hands: Hands, now: float) -> Fleet:
-    cards = {name: _card(service, hands.runtimes(service), now) for name, service in settings.services.items()}
-    fleet = Fleet(settings, playbooks, build_graph(settings.services), cards, started_at=now, config_loaded_at=now)
-    fleet.boot = hands.boot
-    fleet.settle(now, "settling after the start of the daemon")
-    recall(fleet, hands.loaded)
-    return fleet
-
-
-def _card(service: Service, runtime: Runtime | None, now: float) -> Card:
-    return Card(service, begin(service.name, now), runtime, leaves_host=leaves_host(service))
-
-
-def leaves_host(service: Service) -> bool:
-    """Its checks go over our own network: what they cannot reach may be our fault (SPEC 5, step 1)."""
-    target = service.probe.http or (f"//{service.probe.tcp}" if service.probe.tcp else "")
-    host = urlsplit(target).hostname or "localhost"
-    if host == "localhost":
-        return False
-    try:
-        return not ip_address(host).is_loopback
-    except ValueError:
-        return True
 
 
 def _remake(registry: Registry, run: Run) -> Playbook | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from recovery.adapters.descriptors import make_room
 from recovery.load import load_playbooks
 from recovery.model import Playbook
 from recovery.problem import Problem, errors
@@ -36,6 +37,9 @@ from watchdog.web.rows import Rows
 
 BAD_START = 78
 """Exit code of a configuration or start error: systemd does not try again (SPEC 15)."""
+
+DISCOVERED = "discovered"
+"""Key of what discovery knew, in the store."""
 
 LOOK_FOR_MORE = 60.0
 """Seconds between two looks for containers that want to be watched, when nothing is heard of any."""
@@ -82,10 +86,12 @@ class Daemon:
         self._end = asyncio.Event()
         self._news = asyncio.Event()
         self._told_odd: tuple[str, ...] = ()
+        self._kept = ""
 
     async def run(self) -> int:
         loaded, books, bad_books = load_everything(self._path, self._registry)
         settings = loaded.settings
+        make_room()
         self._redactor = Redactor(_secrets(settings))
         logs.start(sys.stderr, logs.form_of(sys.stderr, os.environ), self._clock.now, self._redactor)
         settings.state.dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -101,6 +107,8 @@ class Daemon:
     ) -> int:
         self._world = World(settings, self._clock)
         self._file = settings
+        self._kept = opened.loaded.meta.get(DISCOVERED, "")
+        self._world.recall(self._kept)
         settings, odd = await self._world.extended(settings)
         self._world.use(settings)
         hands = real(self._world, opened, self._clock, self._reload, self._beat, self._strangers)
@@ -113,6 +121,7 @@ class Daemon:
             self._app.scribe.put,
             self._clock,
             rows=Rows(settings.state.dir / NAME),
+            redact=self._redactor,
             admins=settings.control.admins,
         )
         await server.start()
@@ -190,7 +199,7 @@ class Daemon:
             self._odd(odd)
             self._app.fleet.playbook_errors = tuple(map(str, bad_books))
             if bad_books:
-                text += f"; {errors(len(bad_books))} in playbooks, these are not used"
+                text += f"; {errors(len(bad_books))} in playbooks, these are not used (watchdogctl check)"
             _log.info("reloaded", changed=text)
             return {"text": f"reloaded: {text}", "problems": list(map(str, bad_books))}
 
@@ -221,6 +230,9 @@ class Daemon:
             _log.warning("discovery", problem=problem)
             self._app.speaker.remark(f"🟡 discovery: {problem}", self._clock.now())
         self._told_odd = odd
+        if self._file.discovery is not None and self._world.discovered != self._kept:
+            self._kept = self._world.discovered
+            self._app.scribe.put(Meta(DISCOVERED, self._kept))
 
     def _same_home(self, settings: Settings) -> None:
         old = self._world.settings

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from recovery.adapters.commands import Command, OutsideWorld
 from recovery.adapters.docker_host import DockerHost
@@ -30,7 +31,11 @@ from watchdog.facts.dock import EngineDock
 from watchdog.facts.host import load
 from watchdog.facts.network import OwnNetwork
 from watchdog.probing.prober import Prober
+from watchdog.reports.gather import Records
 from watchdog.state.store.open import Opened
+from watchdog.state.store.writer import SqliteStore
+
+T = TypeVar("T")
 
 
 class World:
@@ -85,6 +90,15 @@ class World:
             return settings, ()
         return await self._discovery.extend(settings, self._host(settings.discovery.docker))
 
+    @property
+    def discovered(self) -> str:
+        """What discovery knows, to be kept for the next life of the daemon."""
+        return self._discovery.memory()
+
+    def recall(self, discovered: str) -> None:
+        """What an earlier life has kept."""
+        self._discovery.recall(discovered)
+
     def _host(self, socket: str) -> DockerHost:
         if socket not in self._hosts:
             self._hosts[socket] = DockerHost(self._clock, f"unix://{socket}")
@@ -127,6 +141,20 @@ class World:
         return self.settings.connectivity.targets
 
 
+class Archive:
+    """`decisions/ports.Archive`: on a thread of its own, since years of history may be looked through."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+
+    async def __call__(self, question: Callable[[Records], T]) -> T:
+        return await asyncio.to_thread(self._ask, question)
+
+    def _ask(self, question: Callable[[Records], T]) -> T:
+        with self._store.reader() as reader:
+            return question(reader)
+
+
 def real(
     world: World,
     opened: Opened,
@@ -146,6 +174,7 @@ def real(
         docks=world.dock,
         network=OwnNetwork(world.targets, reachable, clock),
         loaded=opened.loaded,
+        archive=Archive(opened.store),
         boot=boot_id(),
         pid=os.getpid(),
         reload=reload,

@@ -91,14 +91,18 @@ def start(
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Nothing is logged inside: for the simulator, whose answer is on stdout and whose troubles are a part of the story."""
+def silent() -> Iterator[None]:
+    """Nothing is logged inside: a simulation tells everything in its timeline, and its output is a document."""
     before = structlog.get_config()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    structlog.configure(processors=[_dropped])
     try:
         yield
     finally:
         structlog.configure(**before)
+
+
+def _dropped(_logger: Any, _name: str, _event: Event) -> Event:
+    raise structlog.DropEvent
 
 
 class _Redacted(structlog.stdlib.ProcessorFormatter):

@@ -25,7 +25,7 @@ def _nobody(_text: str) -> None:
 
 
 class Tasks:
-    """spawn: work that ends. keep: a loop that must never end; it is begun again, counted and reported when it does.
+    """spawn: work that ends. keep: a loop that must not fail; it is begun again, counted and reported when it does.
 
     failures: by name. on_alarm: called when a loop fails more often than RESTARTS in WINDOW.
     """
@@ -48,8 +48,8 @@ class Tasks:
             self.failures[kind] += 1
             _log.error("task_failed", task=task.get_name(), exc_info=error)
 
-    async def keep(self, loop: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
-        """Runs for ever. The failure of one loop never costs the others, nor the ping of systemd."""
+    async def keep(self, loop: Callable[[], Coroutine[Any, Any, None]], name: str, *, ends: bool = False) -> None:
+        """Runs for ever, or until it ends by itself when that is meant. The failure of one loop never costs the others."""
         lately: deque[float] = deque(maxlen=RESTARTS)
         while True:
             try:
@@ -62,6 +62,9 @@ class Tasks:
                     lately.clear()
                     self.on_alarm(f"the loop '{name}' of the watchdog itself keeps failing: {type(error).__name__}: {error}")
                 lately.append(now)
+            else:
+                if ends:
+                    return
             await self._clock.sleep(PAUSE)
 
     async def cancel(self) -> None:

@@ -15,6 +15,7 @@ from watchdog.app import App, Hands, build
 from watchdog.clock import Clock
 from watchdog.config.schema import Probe, Service, Settings, State
 from watchdog.decisions.ports import Dock
+from watchdog.hands import Archive
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.records import Notice
 from watchdog.probing.prober import Prober
@@ -87,7 +88,7 @@ async def watchdog(load: Load) -> Measured:
         watched, nobody = Watched(prober, load, measured), Nobody()
         hands = Hands(
             clock=clock, store=opened.store, prober=watched, runtimes=lambda _: None, outside=nobody, sender=nobody,
-            network=nobody, docks=no_docker, loaded=opened.loaded, boot="bench",
+            network=nobody, docks=no_docker, loaded=opened.loaded, archive=Archive(opened.store), boot="bench",
             beat=lambda mono: watched.begun(late=mono - app.loop.sleeps_until),
         )  # fmt: skip
         app = build(settings, {}, hands)

@@ -2,7 +2,7 @@
 
 `grace` is how long it may take after SIGTERM; the service's own `term_grace` counts when it is longer. With `kill: false`
 nothing is killed: a bot that is still alive after the grace stays as it is and the step failed. Only the instance decided on is
-signalled.
+signalled. When somebody else takes it in hand meanwhile, as with `docker stop`, it is left to them, without a SIGKILL of ours.
 
     - stop_process: {}
     - stop_process: {grace: 30s, kill: false}
@@ -19,6 +19,7 @@ from recovery.ports import Context, Result, Target
 
 EFFECT = Effect.RESTART
 IDEMPOTENT = True
+YIELDS = True
 
 
 @dataclass(frozen=True, slots=True)

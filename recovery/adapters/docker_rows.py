@@ -73,7 +73,8 @@ class Inspected:
     """The chosen fields of one container. started_at: wall seconds, None when it never was. pid: None unless it runs.
 
     since: `started_at` in the engine's own letters, more exact than a float can be. policy: its restart policy, `no` without one.
-    limit: bytes of memory, None without one. health_said: first line of the last health check's output.
+    fleeting: Docker removes it when it ends (`--rm`). limit: bytes of memory, None without one. health_said: first line of the
+    last health check's output.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Inspected:
     limit: int | None
     health: str | None
     health_said: str
+    fleeting: bool = False
 
     @property
     def instance(self) -> str:
@@ -123,6 +125,7 @@ class Inspected:
                 limit=int(host.get("Memory") or 0) or None,
                 health=str(health["Status"]) if health.get("Status") not in (None, "", "none") else None,
                 health_said=said[0][:200] if said else "",
+                fleeting=bool(host.get("AutoRemove")),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise EngineAway(f"Docker's answer about a container is not understood: {type(error).__name__}") from error
@@ -133,7 +136,8 @@ class Inspected:
         lines = [
             f"image {self.image}",
             f"restart policy {self.policy}{again}",
-            f"started {self.since}" if self.started_at is not None else "never started",
+            *(["made with --rm: Docker removes it when it ends"] if self.fleeting else []),
+            f"started {self.since[:19].replace('T', ' ')} UTC" if self.started_at is not None else "never started",
             f"last exit code {self.exit_code}",
             f"OOMKilled {'yes' if self.oom_killed else 'no'}",
             f"memory limit {self.limit} bytes" if self.limit else "no memory limit",

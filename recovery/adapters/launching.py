@@ -19,6 +19,7 @@ from recovery.adapters import procfs
 from recovery.adapters.bot_log import BotLog
 from recovery.adapters.children import Account, Child, account, clean_environment, program, start_child
 from recovery.adapters.commands import Command, run
+from recovery.adapters.descriptors import as_we_began
 from recovery.adapters.processes import ProcessTable
 from recovery.adapters.procfs import Identity
 from recovery.errors import StepFailed, StepImpossible
@@ -71,11 +72,10 @@ class Launcher:
         env.pop(procfs.PID_KEY, None)
         cwd = str(spec.cwd or "/")
         program(spec.start, cwd, env)
-        argv = ("/bin/sh", "-c", BECOME, "sh", *spec.start)
         await log.trim()
         if self._units:
-            return await self._in_unit(service, argv, cwd, env, who, log)
-        return self._in_session(argv, cwd, env, who, log)
+            return await self._in_unit(service, ("/bin/sh", "-c", BECOME, "sh", *spec.start), cwd, env, who, log)
+        return self._in_session(("/bin/sh", "-c", f"{as_we_began()}; {BECOME}", "sh", *spec.start), cwd, env, who, log)
 
     def _in_session(self, argv: Sequence[str], cwd: str, env: Mapping[str, str], who: Account, log: BotLog) -> Launched:
         output = log.open()

@@ -10,7 +10,7 @@ import asyncio
 import os
 import select
 import signal as signals
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from recovery.adapters import procfs
@@ -136,6 +136,10 @@ class Snapshot:
     def carriers(self, service: str, state: str) -> Sequence[Row]:
         """The living processes that carry the marker of this service of this daemon."""
         return [row for row in self._carriers.get((service, state), ()) if not row.stat.dead]
+
+    def uncollected(self, parents: Collection[int]) -> int:
+        """How many children of these have ended, and stay in the table because nobody asks for their end."""
+        return sum(row.stat.dead for parent in parents for row in self._children.get(parent, ()))
 
     def tree(self, roots: Iterable[Row], owner: tuple[str, str] | None, numbers: set[int]) -> list[Row]:
         """The roots with everything that belongs to them, zombies included: children, groups and sessions, transitively.

@@ -6,6 +6,7 @@ The command line in py-spy's header is left out: it may hold secrets (SPEC 6).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -168,9 +169,13 @@ def _busiest(threads: Sequence[Thread]) -> str:
     best = min(threads, key=_rank, default=None)
     if best is None:
         return "no thread"
+    # Of equals, where most of them are: a hang collects threads in one place.
+    equals = Counter(thread.where for thread in threads if _rank(thread) == _rank(best))
+    where, count = equals.most_common(1)[0]
+    many = f"{count} threads " if count > 1 else ""
     if best.active:
-        return f"active in {best.where}"
-    return "all idle, nothing blocks a thread" if best.waits else f"idle in {best.where}"
+        return f"{many}active in {where}"
+    return "all idle, nothing blocks a thread" if best.waits else f"{many}idle in {where}"
 
 
 def _rank(thread: Thread) -> tuple[bool, bool, bool, bool]:

@@ -111,9 +111,11 @@ class Spy:
 
     async def _dump(self, program: str, identity: Identity, stat: Stat) -> Dump:
         stopped = _any_stopped(identity.pid, stat.state)
+        asleep = not set(procfs.thread_states(identity.pid)) & set("RDTt")
         late = True
         try:
             dump = await self._look(program, stat, _still(stat, stopped=stopped))
+            dump = _corrected(dump, asleep=asleep)
             late = bool(dump.note) or dump.why is Why.HUNG
         finally:
             if not stopped:
@@ -204,6 +206,13 @@ def _still(stat: Stat, *, stopped: bool) -> str:
     if procfs.frozen(stat.pid):
         return "it is frozen"
     return "it waits for a device or file system" if stat.state == "D" else ""
+
+
+def _corrected(dump: Dump, *, asleep: bool) -> Dump:
+    """py-spy cannot match the threads of a container with the kernel's and calls them all active. asleep: none of them ran."""
+    if not asleep or not all(thread.active and not thread.gil for thread in dump.threads):
+        return dump
+    return replace(dump, threads=tuple(replace(thread, active=False) for thread in dump.threads))
 
 
 def _any_stopped(pid: int, state: str) -> bool:

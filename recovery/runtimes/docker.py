@@ -29,6 +29,9 @@ from recovery.ports import Clock, Life, Sight, Stacks, Usage, Vitals
 LOOK_AGAIN = 1.0
 """Seconds between looks at a container that there is no event for."""
 
+GLANCE = 10.0
+"""Seconds between looks, while it lives, whether it still is who we follow."""
+
 BUSY_WITHIN = 5.0
 """Seconds for which a start waits for Docker to finish what it is doing."""
 
@@ -45,6 +48,7 @@ class _Main:
     process: Identity
     group: Cgroup
     stop_signal: str
+    fleeting: bool
 
 
 class DockerRuntime:
@@ -87,8 +91,11 @@ class DockerRuntime:
                 held = self._hold(main) if main is not None else None
                 if held is not None:
                     with held:
-                        await all_dead([held], None)
+                        while not await all_dead([held], GLANCE):
+                            if self._main is not main:
+                                return  # it lives on under another name, and another container bears this one
                 return
+
             except StepFailed:  # the engine is away, or no descriptor is left
                 await self._clock.sleep(LOOK_AGAIN)
 
@@ -110,6 +117,8 @@ class DockerRuntime:
                 return "nothing was running"
             with held:
                 main = self._proved(held, sight)
+                if main.fleeting:
+                    raise NeedsPerson(f"'{self._name}' is not stopped: it was made with --rm, so Docker would remove it")
                 end = ContainerEnd(held, main.group, main.stop_signal, self._table.boot_id, self._clock)
                 try:
                     return await end.run(grace, kill=kill)
@@ -147,7 +156,8 @@ class DockerRuntime:
             return Vitals(state="gone", more=more)
         inside = (read_stat(pid) for pid in main.group.members() if pid != stat.pid)
         tree = [stat, *(each for each in inside if each is not None and not each.dead)]
-        return replace(vitals_of(stat, tree), more=more)
+        zombies = (await self._table.snapshot()).uncollected([each.pid for each in tree])
+        return replace(vitals_of(stat, tree), zombies=zombies, more=more)
 
     async def usage(self, sight: Sight) -> Usage | None:
         """Three small files of its cgroup; the engine is not asked."""
@@ -200,7 +210,7 @@ class DockerRuntime:
             return False
         if group is None:
             raise StepFailed(f"pid {pid} ({stat.name}) is not in the cgroup of '{self._name}'; that it is the bot is not proved")
-        self._main = _Main(seen.instance, seen.id, process, group, seen.stop_signal)
+        self._main = _Main(seen.instance, seen.id, process, group, seen.stop_signal, seen.fleeting)
         return True
 
     def _main_of(self, sight: Sight) -> _Main | None:

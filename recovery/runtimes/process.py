@@ -10,6 +10,7 @@ import asyncio
 import os
 import signal as signals
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from recovery.adapters import procfs
@@ -140,8 +141,11 @@ class ProcessRuntime:
         return tail
 
     async def vitals(self, sight: Sight) -> Vitals:
-        tree = self._tree(await self._table.snapshot(), sight)
-        return vitals_of(tree[0], tree) if tree else Vitals(state="gone")
+        snapshot = await self._table.snapshot()
+        tree = self._tree(snapshot, sight)
+        if not tree:
+            return Vitals(state="gone")
+        return replace(vitals_of(tree[0], tree), zombies=snapshot.uncollected([each.pid for each in tree]))
 
     async def usage(self, sight: Sight) -> Usage | None:
         tree = self._tree(await self._table.snapshot(), sight)

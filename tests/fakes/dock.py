@@ -13,7 +13,7 @@ from watchdog.model.container import Act, Happening
 
 
 class FakeDock:
-    """`decisions/ports.Dock`. up: it answers. record: its own word on who was stopped by hand.
+    """`decisions/ports.Dock`. up: it answers. record: its own word on who was stopped by hand; ended: when, by its own word.
 
     opened: with which `since` its stream was asked for. takes: seconds for an answer.
     """
@@ -21,6 +21,7 @@ class FakeDock:
     def __init__(self, clock: Clock) -> None:
         self.up = True
         self.record: dict[str, bool | None] = {}
+        self.ended: dict[str, float] = {}
         self.opened: list[float | None] = []
         self.pings = 0
         self.takes = 0.0
@@ -53,8 +54,10 @@ class FakeDock:
         await self.ping()
         return not any(each.at < moment for each in self._said)
 
-    async def stopped_by_hand(self, name: str) -> bool | None:
+    async def stopped_by_hand(self, name: str, before: float | None = None) -> bool | None:
         await self.ping()
+        if before is not None and self.ended.get(name, 0.0) >= before:
+            return False
         return self.record.get(name)
 
     def fall(self) -> None:

@@ -49,6 +49,7 @@ class Container:
     log: bytes = b""
     process: subprocess.Popen[bytes] | None = None
     by_hand: bool = False
+    fleeting: bool = False
     starts: list[float] = field(default_factory=list)
 
 
@@ -421,5 +422,9 @@ def _inspected(container: Container) -> dict[str, Any]:
             "Labels": {"com.example.secret": CANARY},
             **({"StopSignal": container.stop_signal} if container.stop_signal else {}),
         },
-        "HostConfig": {"RestartPolicy": {"Name": container.policy, "MaximumRetryCount": 0}, "Memory": 512 << 20},
+        "HostConfig": {
+            "RestartPolicy": {"Name": container.policy, "MaximumRetryCount": 0},
+            "Memory": 512 << 20,
+            "AutoRemove": container.fleeting,
+        },
     }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TypeVar
 
 from watchdog.decisions.ports import Record
 from watchdog.errors import StoreUnavailable
+from watchdog.reports.gather import Records
 from watchdog.state.store.connection import memory
 from watchdog.state.store.reader import Snapshot
 from watchdog.state.store.writer import SqliteStore
@@ -28,6 +30,7 @@ class Ledger:
         self.waiting: list[Record] = []
         self.away = ""
         self.commits = 0
+        self.unread: Exception | None = None
         self._lost = ""
         self._file = memory()
         self._store = SqliteStore(lambda: self._file, inline=True)
@@ -64,6 +67,12 @@ class Ledger:
     def load(self, now: float) -> Snapshot:
         """What the next life of the daemon remembers."""
         return self._store.reader().load(now)
+
+    async def archive(self, question: Callable[[Records], T]) -> T:
+        """`decisions/ports.Archive`. unread: what reading raises instead."""
+        if self.unread is not None:
+            raise self.unread
+        return question(self._store.reader())
 
     def all(self, kind: type[T]) -> list[T]:
         """Everything of one kind that was written or is about to be."""

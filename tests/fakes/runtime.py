@@ -11,6 +11,7 @@ from recovery.errors import JournalUnavailable, StepError, StepFailed, Supersede
 from recovery.model import Run, StepRecord
 from recovery.ports import Life, Sight, Stacks, Stop, Usage, Vitals
 from watchdog.clock import Clock
+from watchdog.decisions.leash import Leash
 from watchdog.simulation.virtual import VirtualLoop
 from watchdog.simulation.virtual import run as run_virtually
 
@@ -205,28 +206,11 @@ class FakeJournal:
             raise Killed
 
 
-class FakeLeash:
+class FakeLeash(Leash):
     """Calls a run back when the film says so."""
 
-    def __init__(self) -> None:
-        self._order: Stop | None = None
-        self._why = ""
-        self._called = asyncio.Event()
-
-    @property
-    def order(self) -> Stop | None:
-        return self._order
-
-    @property
-    def why(self) -> str:
-        return self._why
-
-    async def wait(self) -> None:
-        await self._called.wait()
-
     def call(self, order: Stop, why: str = "told so") -> None:
-        self._order, self._why = order, why
-        self._called.set()
+        super().call(order, why)
 
 
 class FakeOutside:

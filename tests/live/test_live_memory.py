@@ -47,7 +47,7 @@ def killed(here: House, name: str) -> int:
 
 
 def test_docker_alone_restarts_whom_it_cost_its_life(here: House) -> None:
-    assert list(dict.fromkeys(here.events("greedy")[1:])) == ["oom", "die 137", "start"]
+    assert set(here.events("greedy")) == {"oom", "die 137", "start"}
     assert here.count_of("greedy") == 2
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from recovery.errors import NeedsPerson, StepFailed
 from recovery.model import RunOutcome, StepOutcome
-from recovery.ports import Life, Stop
+from recovery.ports import Life, Sight, Stop
 from tests.fakes.runtime import later, play
 from tests.fakes.scene import Scene, book, healed, outcomes
 
@@ -206,6 +206,43 @@ class TestSafePoints:
             assert run.detail == "called; brought up again"
             assert scene.clock.monotonic() <= 90.0
             assert not run.refunded
+
+        play(film())
+
+    def test_a_stop_that_somebody_takes_over_is_theirs_and_nothing_is_killed(self) -> None:
+        """`docker stop -t 60` during our own stop: it gives the bot a minute, where our grace would have killed it."""
+
+        async def film() -> None:
+            scene = Scene(ignores_term=True)
+            later(3.0, scene.leash.call, Stop.BY_HAND, "docker: kill")
+            run = await scene.heal()
+            assert (run.outcome, run.detail) == (RunOutcome.HELD, "docker: kill; it was left as it is")
+            assert outcomes(run) == {"stop_process": StepOutcome.FAILED}
+            assert scene.runtime.sight.running
+            assert scene.clock.monotonic() == pytest.approx(3.0)
+            assert not run.refunded
+
+        play(film())
+
+    def test_a_bot_whose_end_its_engine_has_yet_to_notice_is_brought_up_again_too(self) -> None:
+        """Docker needs a moment after each death; a bot left down then would stay so for as long as the hold lasts."""
+
+        async def film() -> None:
+            scene = Scene()
+            runtime = scene.runtime
+            plain = runtime.stop
+
+            async def stop(sight: Sight, grace: float, *, kill: bool = True) -> str:
+                said = await plain(sight, grace, kill=kill)
+                runtime.sight = Sight(Life.BUSY, detail="its process has ended, Docker has yet to notice")
+                later(0.3, runtime.die, 137)
+                scene.leash.call(Stop.HOLD, "called")
+                return said
+
+            runtime.stop = stop  # type: ignore[method-assign]
+            run = await scene.heal()
+            assert (run.outcome, run.detail) == (RunOutcome.HELD, "called; brought up again")
+            assert runtime.sight.running
 
         play(film())
 

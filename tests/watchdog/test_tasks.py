@@ -164,3 +164,19 @@ class Poison:
 
     name = "poison"
     busy = True
+
+
+def test_a_loop_that_may_end_is_begun_again_after_a_failure_and_not_after_its_end() -> None:
+    async def film() -> None:
+        tasks, begun = Tasks(FakeClock()), list[int]()
+
+        async def loop() -> None:
+            begun.append(len(begun))
+            if len(begun) == 1:
+                raise OSError("a fault of ours")
+
+        await tasks.keep(loop, "follower", ends=True)
+        assert begun == [0, 1]
+        assert tasks.failures == {"follower": 1}
+
+    play(film())

@@ -1,16 +1,13 @@
-"""How often it happened before, and what helped then: the memory behind `Before` and `Likely`. Pure."""
+"""How often it happened before, and what helped then: the memory behind `Before`. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime, tzinfo
 
 from recovery.model import Run, RunOutcome
 from watchdog.model.incident import Incident, Outcome
-
-HEALED_BY = "healed by "
-"""How the reason of a healed incident begins; the name of the playbook follows."""
+from watchdog.model.phrases import HEALED_BY
 
 WINDOW = 30 * 86400.0
 """Seconds of history that are told (30 days)."""
@@ -21,7 +18,7 @@ def before(incident: Incident, others: Iterable[Incident], runs: Iterable[Run], 
 
     others and runs: of this service, the incident itself may be among them. Same symptom only; blips and members do not count.
     """
-    same, runs = _same(incident, others, now), tuple(runs)
+    same, runs = alike(incident, others, now), tuple(runs)
     if not same:
         return ""
     helped = Counter(name for each in same if (name := _helper(each, runs)))
@@ -35,27 +32,14 @@ def before(incident: Incident, others: Iterable[Incident], runs: Iterable[Run], 
     return f"{told}, {playbook} helped {count} of {len(same)}"
 
 
-def likely(incident: Incident, others: Iterable[Incident], now: float, tz: tzinfo) -> str:
-    """A guess from the hours of earlier ones, with its numbers; empty without 4 of them and 75 % within 3 hours."""
-    same = _same(incident, others, now)
-    if len(same) < 4:
-        return ""
-    hours = [datetime.fromtimestamp(each.opened_at, tz).hour for each in same]
-    first = max(range(24), key=lambda start: (sum(1 for h in hours if (h - start) % 24 < 3), -start))
-    inside = sum(1 for h in hours if (h - first) % 24 < 3)
-    here = (datetime.fromtimestamp(incident.opened_at, tz).hour - first) % 24 < 3
-    if not here or inside < 0.75 * len(same):
-        return ""
-    return f"something that runs at this hour: {inside} of {len(same)} began between {first:02}:00 and {(first + 3) % 24:02}:00"
-
-
 def _helper(healed: Incident, runs: Iterable[Run]) -> str:
     """The playbook that healed it. Runs are kept for a day only; the incident remembers its own in the words of its close."""
     mine = (run.playbook for run in runs if run.incident == healed.id and run.outcome is RunOutcome.HEALED)
     return next(mine, healed.reason.removeprefix(HEALED_BY) if healed.reason.startswith(HEALED_BY) else "")
 
 
-def _same(incident: Incident, others: Iterable[Incident], now: float) -> list[Incident]:
+def alike(incident: Incident, others: Iterable[Incident], now: float) -> list[Incident]:
+    """The earlier ones of the same service and symptom within WINDOW; blips and members do not count."""
     return [
         each
         for each in others

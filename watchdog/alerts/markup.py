@@ -91,6 +91,6 @@ def _bold(shown: str) -> str:
 
 
 def _code(value: str) -> str:
-    """`watchdogctl resume   (heal now)`: the command, then what it means."""
-    command, gap, meaning = value.partition("   ")
-    return f"<code>{escaped(command)}</code>{' ' if gap else ''}{escaped(meaning.strip())}"
+    """`watchdogctl resume # heal now`: the command to be touched, then what it means."""
+    command, gap, meaning = value.partition("#")
+    return f"<code>{escaped(command.strip())}</code>" + (f" ({escaped(meaning.strip())})" if gap else "")

@@ -94,7 +94,8 @@ def choose(waiting: Iterable[Waiting], shown: Mapping[int, Shown], now: float) -
     parcels.sort(key=lambda parcel: parcel.covers[0].letter.notice)
     loud = [parcel for parcel in parcels if parcel.loud]
     rest = [parcel for parcel in parcels if not parcel.loud]
-    news = [parcel for parcel in rest if parcel.edits is None]
+    # A report is a message of its own (SPEC 12): one line of a summary would lose what it tells.
+    news = [parcel for parcel in rest if parcel.edits is None and parcel.last.kind is not NoticeKind.REPORT]
     if loud:
         return loud[0]
     if len(news) >= CROWD or (len(news) >= FEW and now - min(parcel.since for parcel in news) >= OUTAGE):

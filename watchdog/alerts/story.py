@@ -14,9 +14,9 @@ class Story:
     """now: wall seconds. title: of the service. saw: what checks and looks found, oldest first, one line each, repeats included.
 
     runs: of this incident, oldest first. needs: its dependencies and how they are (`Postgres is ok`). blocked: titles of services
-    that wait for this one. log: last errors and log lines, newest last. likely: a guess with its grounds. before: how often in
-    30 days and what helped. next: what happens next and when. host: CPU, memory and disk in words. why: the rule that made it so
-    loud. Empty texts are left out.
+    that wait for this one. log: last errors and log lines, newest last. likely: guesses with their grounds, the best first.
+    before: how often in 30 days and what helped. next: what happens next and when. host: CPU, memory and disk in words. why: the
+    rule that made it so loud. Empty texts are left out.
     """
 
     title: str
@@ -28,7 +28,7 @@ class Story:
     needs: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     log: tuple[str, ...] = ()
-    likely: str = ""
+    likely: tuple[str, ...] = ()
     before: str = ""
     next: str = ""
     host: str = ""

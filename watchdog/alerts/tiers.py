@@ -94,7 +94,7 @@ def _due(incident: Incident, limits: Limits, now: float, facts: Facts) -> Rise:
 def _loud(incident: Incident, limits: Limits, facts: Facts) -> str | None:
     """What makes it critical at any age."""
     if incident.stage is Stage.PARKED:
-        return "parked: the budget is spent"
+        return "parked: nothing more is tried for now"
     if incident.stage is Stage.PERSON:
         return "only a person can help"
     if facts.storm:

@@ -100,7 +100,8 @@ def _summary(path: Path, loaded: Loaded, facts: Mapping[str, int]) -> list[str]:
     settings = loaded.settings
     levels = plural(facts["levels"], "level") + " of dependencies" if facts["levels"] else "no dependencies"
     lines = [f"warning: {render(warning)}" for warning in loaded.warnings]
-    lines.append(f"{path}: {plural(facts['services'], 'service')}, {plural(facts['playbooks'], 'playbook')}, {levels}")
+    found = f" and what asks for it at {settings.discovery.docker}" if settings.discovery is not None else ""
+    lines.append(f"{path}: {plural(facts['services'], 'service')}{found}, {plural(facts['playbooks'], 'playbook')}, {levels}")
     frame = screen.frame(zone_of(settings.timezone))
     tiers = settings.alerts.tiers
     lines.append(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, datetime, tzinfo
 
 import click
@@ -12,16 +11,13 @@ from watchdog.cli.asking import call
 from watchdog.cli.failures import Failure
 from watchdog.cli.options import Asked, common
 from watchdog.cli.place import Place, place
-from watchdog.cli.stored import AnyReader, reading
+from watchdog.cli.stored import last_states, reading, titles_of
 from watchdog.config.schema import Reports
 from watchdog.errors import Refused, Unreachable
-from watchdog.model.records import Segment
-from watchdog.model.service import State
-from watchdog.reports.digest import WEEK, as_json, day
+from watchdog.reports.digest import as_json, day
 from watchdog.reports.digest import digest as make
 from watchdog.reports.digest_text import text
-from watchdog.reports.material import Material
-from watchdog.reports.planned import planned
+from watchdog.reports.gather import gather
 from watchdog.reports.slow import slow_of
 from watchdog.web.client import QUICK
 
@@ -30,16 +26,19 @@ from watchdog.web.client import QUICK
 @click.option("--date", "wanted", metavar="DATE", help="The digest due on that day, as 2026-08-16; default: up to now.")
 @common
 def digest(asked: Asked, wanted: str | None) -> None:
-    """What happened since yesterday, on one screen."""
+    """What happened since yesterday, on one screen. For a day of the past: as it was then, as far as it was written down."""
     where = place(asked)
     frame = screen.frame(where.zone)
     reports = where.settings.reports if where.settings else Reports()
     until = frame.now if wanted is None else min(_due(wanted, reports, where.zone), frame.now)
     period = day(until, where.zone, reports.digest)
+    services = where.settings.services.values() if where.settings else ()
+    slow = _slow(where) if wanted is None else {}
     with reading(where) as reader:
-        material = _material(where, reader, period)
-    if wanted is None:
-        material = replace(material, slow=_slow(where))
+        titles = titles_of(where, last_states(reader.segments(since=period[0]), until))
+        if not titles:
+            raise Failure("the configuration names no service, so there is nothing to report on")
+        material = gather(reader, titles, services, period, where.zone, slow)
     made = make(material, period, where.zone, (reports.night.start, reports.night.end), reports.manual_recovery)
     if asked.json:
         screen.document(as_json(made))
@@ -57,32 +56,9 @@ def _due(wanted: str, reports: Reports, zone: tzinfo) -> float:
     return due
 
 
-def _material(where: Place, reader: AnyReader, period: tuple[float, float]) -> Material:
-    since, until = period
-    past = until - 2 * WEEK
-    segments = reader.segments(since=since)
-    if not where.titles:
-        raise Failure("the configuration names no service, so there is nothing to report on")
-    return Material(
-        titles=where.titles,
-        states=_states(segments, until),
-        incidents=tuple(i for i in reader.incidents(since=past, limit=10_000) if i.opened_at <= until),
-        runs=tuple(run for run in reader.runs(since=past) if run.started_at <= until),
-        segments=segments,
-        holds=reader.holds(ended=True),
-        notices=reader.notices(since=since),
-        planned=planned(where.settings.services.values(), where.zone, since, until) if where.settings else (),
-    )
-
-
 def _slow(where: Place) -> dict[str, str]:
     """Only the daemon knows what is slow now; without it the digest is silent about that."""
     try:
         return slow_of(call(where, "status", timeout=QUICK))
     except (Unreachable, Refused):
         return {}
-
-
-def _states(segments: tuple[Segment, ...], until: float) -> dict[str, State]:
-    """The state of each service at that moment."""
-    return {s.service: s.state for s in segments if s.since <= until and (s.until is None or s.until > until)}

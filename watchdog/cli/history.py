@@ -7,7 +7,7 @@ import click
 from watchdog.cli import screen
 from watchdog.cli.options import Asked, common, span
 from watchdog.cli.place import place
-from watchdog.cli.stored import past, reading
+from watchdog.cli.stored import met, past, reading
 from watchdog.cli.views.history import history_lines
 from watchdog.cli.views.shapes import history_doc
 
@@ -22,6 +22,7 @@ def history(asked: Asked, service: str, since: float) -> None:
     where.known(service)
     frame = screen.frame(where.zone)
     with reading(where) as reader:
+        met(where, reader, service, frame.now)
         segments = past(reader, service, frame.now - since)
     if asked.json:
         screen.document(history_doc(segments, frame.now))

@@ -7,7 +7,7 @@ taken from the file as far as it can be read, because the daemon may well go on 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
@@ -50,7 +50,12 @@ class Place:
         by_labels = self.settings is not None and self.settings.discovery is not None
         if service in self.titles or service in OWN or not self.titles or by_labels:
             return service
-        raise Failure(f"there is no service '{service}'{did_you_mean(service, self.titles)}", USAGE)
+        raise self.stranger(service)
+
+    def stranger(self, service: str, others: Iterable[str] = ()) -> Failure:
+        """What to say of a name that is in no file and was never seen. others: names of found containers."""
+        names = {*self.titles, *others}
+        return Failure(f"there is no service '{service}'{did_you_mean(service, names) or '; see: watchdogctl status'}", USAGE)
 
     def title(self, service: str) -> str:
         return self.titles.get(service, service)

@@ -47,7 +47,12 @@ def list_(asked: Asked) -> None:
 @common
 def show(asked: Asked, name: str) -> None:
     """One playbook as it is written, and what it amounts to."""
-    book = _named(books(_settings(asked)).books, name)
+    found = books(_settings(asked))
+    refused = next((each for each in broken_playbooks(found.found) if each.name == name), None)
+    if refused is not None and name not in found.books:
+        click.echo(f"{name} is refused, and not used:", err=True)
+        _complain(found)
+    book = _named(found.books, name)
     if asked.json:
         screen.document({**doc_of(book), "source": book.source})
     else:
@@ -105,7 +110,8 @@ def _picked(
 
 def _named(known: Mapping[str, Playbook], name: str) -> Playbook:
     if name not in known:
-        raise Failure(f"there is no playbook '{name}'{did_you_mean(name, known)}", USAGE)
+        hint = did_you_mean(name, known) or "; see: watchdogctl playbooks list"
+        raise Failure(f"there is no playbook '{name}'{hint}", USAGE)
     return known[name]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from recovery.problem import render_all
+from watchdog import logs
 from watchdog.cli import screen
 from watchdog.cli.failures import WRONG
 from watchdog.cli.options import Asked, common
@@ -28,7 +29,8 @@ def simulate(asked: Asked, files: tuple[Path, ...], playbooks: tuple[Path, ...])
     One FILE is told with all that happened; of several only the verdicts. A playbook with errors is left out, told at the end,
     and makes it 1 too.
     """
-    reports = [attempt(file, playbooks) for file in files]
+    with logs.silent():
+        reports = [attempt(file, playbooks) for file in files]
     frame = screen.frame()
     if asked.json:
         docs = [report.as_json() for report in reports]

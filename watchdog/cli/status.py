@@ -50,7 +50,7 @@ def status(asked: Asked, service: str | None, watch: bool, check: bool) -> None:
     frame = screen.frame(where.zone)
     doc = _doc(where, frame.now)
     if service is not None:
-        doc = {**doc, "services": [_entry(doc, service)]}
+        doc = {**doc, "services": [_entry(where, doc, service)]}
     if asked.json:
         screen.document(status_doc(doc))
     else:
@@ -59,10 +59,13 @@ def status(asked: Asked, service: str | None, watch: bool, check: bool) -> None:
         _judge(doc)
 
 
-def live_or_stored(where: Place, now: float) -> Mapping[str, Any]:
-    """`status` from the daemon, else from the store with `live: false`; Unreachable when there is neither."""
+def live_or_stored(where: Place, now: float, service: str | None = None) -> Mapping[str, Any]:
+    """`status` of all, or of one service and then with `likely` and `before`; from the daemon, else from the store.
+
+    The store's has `live: false`. Unreachable when there is neither.
+    """
     try:
-        answer: Mapping[str, Any] = call(where, "status", timeout=QUICK)
+        answer: Mapping[str, Any] = call(where, "status", {"service": service} if service else None, timeout=QUICK)
     except (Unreachable, Refused) as error:
         try:
             with opened(where) as reader:
@@ -75,7 +78,7 @@ def live_or_stored(where: Place, now: float) -> Mapping[str, Any]:
 _doc = live_or_stored
 
 
-def _entry(doc: Mapping[str, Any], service: str) -> Mapping[str, Any]:
+def _entry(where: Place, doc: Mapping[str, Any], service: str) -> Mapping[str, Any]:
     for entry in doc["services"]:
         if entry["name"] == service:
             found: Mapping[str, Any] = entry
@@ -83,6 +86,8 @@ def _entry(doc: Mapping[str, Any], service: str) -> Mapping[str, Any]:
     if service in OWN:
         reason = f"it has no checks of its own; see: watchdogctl why {service}"
         return {"name": service, "state": State.UNKNOWN.value, "reason": reason}
+    if where.settings is not None and service not in where.titles:
+        raise where.stranger(service, (entry["name"] for entry in doc["services"]))
     raise Failure(f"the daemon does not know '{service}' (yet): watchdogctl reload")
 
 
@@ -91,7 +96,7 @@ def _lines(where: Place, service: str | None, doc: Mapping[str, Any], frame: Fra
     if service is None:
         return status_lines(doc, segments_by_service(segments), frame)
     live = doc["daemon"].get("live", True)
-    return service_lines(_entry(doc, service), segments, incidents, frame, live=live)
+    return service_lines(_entry(where, doc, service), segments, incidents, frame, live=live)
 
 
 def _past(where: Place, service: str | None, now: float) -> tuple[Sequence[Segment], Sequence[Incident]]:

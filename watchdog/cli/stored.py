@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from watchdog.cli.failures import Failure
-from watchdog.cli.place import Place
+from watchdog.cli.place import OWN, Place
 from watchdog.cli.views.times import DAY, iso
 from watchdog.errors import Unreachable
 from watchdog.model.incident import Incident, Stage, Tier
@@ -98,6 +98,24 @@ def _within(segment: Segment, stops: Sequence[tuple[str, float, float]]) -> bool
     return any(name == segment.service and begun <= segment.since <= ended for name, begun, ended in stops)
 
 
+def met(where: Place, reader: AnyReader, service: str, now: float) -> None:
+    """Failure for a name of which neither the file nor the store has ever heard: labels of containers name services too."""
+    if where.settings is None or service in where.titles or service in OWN or reader.segments(service, since=now - PAGES):
+        return
+    raise where.stranger(service, (segment.service for segment in reader.segments(since=now - DAY)))
+
+
+def last_states(segments: Iterable[Segment], at: float) -> dict[str, State]:
+    """The state of each service at that moment."""
+    return {s.service: s.state for s in segments if s.since <= at and (s.until is None or s.until > at)}
+
+
+def titles_of(where: Place, seen: Iterable[str]) -> dict[str, str]:
+    """Title by name: of the file's services, and of those of `seen` that labels made to services."""
+    by_labels = where.settings is not None and where.settings.discovery is not None
+    return {**where.titles, **{name: name for name in seen if by_labels and name not in OWN and name not in where.titles}}
+
+
 def listed(incidents: Sequence[Incident]) -> list[Incident]:
     """Without blips that are over and without those folded into another one (SPEC 7)."""
     return [i for i in incidents if i.parent is None and (i.open or not i.blip)]
@@ -110,7 +128,7 @@ def status_of_store(where: Place, reader: Reader, now: float) -> dict[str, Any]:
     holds = {hold.service: hold for hold in reader.holds() if hold.until > now}
     attempts = {memory.service: _attempt_at(memory) for memory in reader.services()}
     pages = [n.at for n in reader.notices(since=now - PAGES) if n.tier is Tier.CRITICAL and n.kind is NoticeKind.NEW]
-    names = list(where.titles) or sorted({*segments, *attempts})
+    names = list(titles_of(where, last_states(past(reader, None, now - DAY), now))) or sorted({*segments, *attempts})
     return {
         "daemon": {
             "pid": None,

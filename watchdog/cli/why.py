@@ -7,9 +7,9 @@ import click
 from watchdog.alerts.tiers import Facts, next_rise
 from watchdog.cli import screen
 from watchdog.cli.options import Asked, common
-from watchdog.cli.place import Place, place
+from watchdog.cli.place import OWN, Place, place
 from watchdog.cli.status import live_or_stored
-from watchdog.cli.stored import reading
+from watchdog.cli.stored import met, reading
 from watchdog.cli.views.shapes import why_doc
 from watchdog.cli.views.why import Question, why_lines
 from watchdog.model.decision import Decision
@@ -36,6 +36,7 @@ def why(asked: Asked, service: str, everything: bool) -> None:
     where.known(service)
     frame = screen.frame(where.zone)
     with reading(where) as reader:
+        met(where, reader, service, frame.now)
         decisions = list(reversed(reader.decisions(service, limit=KEPT if everything else RECENT)))
         incident = next((i for i in reader.incidents(since=frame.now, service=service) if i.open), None)
     if asked.json:
@@ -48,10 +49,14 @@ def why(asked: Asked, service: str, everything: bool) -> None:
 
 
 def _entry(where: Place, service: str, now: float) -> dict[str, object]:
-    for entry in live_or_stored(where, now)["services"]:
+    asked = service if service in where.titles else None
+    doc = live_or_stored(where, now, asked)
+    for entry in doc["services"]:
         if entry["name"] == service:
             return dict(entry)
-    return {"name": service, "state": State.UNKNOWN.value}
+    # The host itself has no row while nothing is wrong with it.
+    state = State.OK if service in OWN and doc["daemon"].get("live", True) else State.UNKNOWN
+    return {"name": service, "state": state.value}
 
 
 def _current(decisions: list[Decision], incident: Incident | None) -> list[Decision]:

@@ -77,7 +77,9 @@ def _references(raw: Mapping[str, Any], name: str, service: Mapping[str, Any], s
         if other == name:
             yield path, f"{quoted(name)} depends on itself", isinstance(at, str)
         elif other not in services:
-            yield path, f"unknown service {quoted(other)}{suggest(other, services)}", isinstance(at, str)
+            near = suggest(other, services)
+            found = "" if near or not raw.get("discovery") else "; a container found by its labels cannot be named in the file"
+            yield path, f"unknown service {quoted(other)}{near or found}", isinstance(at, str)
     seen: set[str] = set()
     for at, api in _items(service.get("apis")):
         if api in seen:

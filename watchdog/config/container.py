@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import Annotated
 
@@ -11,6 +12,9 @@ from pydantic.dataclasses import dataclass
 from watchdog.config.fields import pattern
 
 DOCKER_SOCKET = "/var/run/docker.sock"
+
+SAME_SOCKET = "/run/docker.sock"
+"""Another name of it wherever there is a /run. Taken for another engine, one container could be two services."""
 
 DOCKER_LOG = "docker"
 """Not a file among `logs`: what the container itself writes."""
@@ -29,7 +33,8 @@ def _socket(value: object) -> str:
     """The path of a unix socket, `unix://` before it or not: what runs in another host's engine cannot be signalled from here."""
     if not isinstance(value, str) or not re.fullmatch(SOCKET_PATTERN, value):
         raise ValueError(f"'{value}' is no unix socket, write for example {DOCKER_SOCKET}")
-    return value.removeprefix("unix://")
+    path = posixpath.normpath("/" + value.removeprefix("unix://").lstrip("/"))
+    return DOCKER_SOCKET if path == SAME_SOCKET else path
 
 
 Name = Annotated[str, PlainValidator(_name), pattern(NAME_PATTERN, "ezee-scraper")]

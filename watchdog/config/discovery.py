@@ -30,6 +30,14 @@ PREFIX = "bot-watchdog."
 PLAYBOOK = "playbook"
 """The label of a service under which a wished playbook is kept."""
 
+PORT = r"[1-9][0-9]{0,4}"
+
+PATH = r"/[!\"$-~]{0,1023}"
+"""Of a URL: printable ASCII, as it is sent, and no fragment. All else is refused where the question is made ready."""
+
+MOST, AT_ONCE = 64, 5
+"""Characters of a label, and names in it that lead nowhere, that are told to people."""
+
 _YES = frozenset({"true", "1", "yes", "on"})
 
 
@@ -53,6 +61,9 @@ def discovered(settings: Settings, found: Iterable[Found]) -> tuple[Settings, tu
 
 def _service(name: str, found: Found, socket: str, defaults: Defaults, problems: list[str]) -> Service:
     wished = found.labels.get(PLAYBOOK, "").strip()
+    if wished and not re.fullmatch(NAME_PATTERN, wished):
+        problems.append(f"container {found.name}: '{_short(wished)}' cannot be the name of a playbook")
+        wished = ""
     return Service(
         name=name,
         probe=_probe(found, problems),
@@ -73,11 +84,14 @@ def _probe(found: Found, problems: list[str]) -> Probe:
     port, path = found.labels.get("port", "").strip(), found.labels.get("path", "/health").strip()
     if not port:
         return Probe(docker=True)
-    if not (port.isdecimal() and 1 <= int(port) <= 65535) or not re.fullmatch(r"/\S*", path):
-        problems.append(f"container {found.name}: port '{port}' or path '{path}' is none; Docker's own word is taken instead")
+    if not (re.fullmatch(PORT, port) and int(port) <= 65535) or not re.fullmatch(PATH, path):
+        said = f"port '{_short(port)}' or path '{_short(path)}' is none"
+        problems.append(f"container {found.name}: {said}; Docker's own word is taken instead")
         return Probe(docker=True)
     published = found.published.get(int(port))
     address = "127.0.0.1" if published is not None or found.host_network else found.address
+    if not address and not found.runs:
+        return Probe(docker=True)  # until it has run nobody knows where it will be
     if not address:
         problems.append(f"container {found.name}: port {port} cannot be reached from here; Docker's own word is taken instead")
         return Probe(docker=True)
@@ -96,5 +110,12 @@ def _joined(known: Mapping[str, Service], new: Mapping[str, Service], problems: 
 
 def _edges(service: Service, names: set[str], problems: list[str]) -> dict[str, Edge]:
     edges = {other: edge for other, edge in service.depends_on.items() if other in names and other != service.name}
-    problems += [f"container {service.name}: it cannot depend on '{other}'" for other in service.depends_on if other not in edges]
+    lost = [other for other in service.depends_on if other not in edges]
+    problems += [f"container {service.name}: it cannot depend on '{_short(other)}'" for other in lost[:AT_ONCE]]
+    if len(lost) > AT_ONCE:
+        problems.append(f"container {service.name}: it cannot depend on {len(lost) - AT_ONCE} more either")
     return edges
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= MOST else f"{label[:MOST]}..."

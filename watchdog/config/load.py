@@ -6,7 +6,7 @@ import copy
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from watchdog.config.secrets import Resolve, resolve
 from watchdog.config.sources import Sources
 from watchdog.config.warnings import remarks
 from watchdog.errors import ConfigurationError
+from watchdog.redaction import redact
 
 __all__ = ["Also", "Loaded", "SettingsError", "find", "from_document", "from_values", "load", "load_all"]
 
@@ -122,8 +123,9 @@ def _finish(
     digest = hashlib.sha256("\0".join(part for document in sources.documents for part in (document.name, document.text)).encode())
     name = sources.documents[0].name
     told = (*remarks(settings), *missing(settings))
-    warnings = tuple(sources.problem(at, text, key=True) if at else Problem(name, None, "", text) for at, text in told)
-    return Loaded(settings, warnings, digest.hexdigest(), files)
+    warnings = [sources.problem(at, text, key=True) if at else Problem(name, None, "", text) for at, text in told]
+    shown = (replace(each, source=redact(each.source)) if ".env." in each.path else each for each in warnings)
+    return Loaded(settings, tuple(shown), digest.hexdigest(), files)
 
 
 def _read(file: Path, check_trust: bool, found: list[Problem]) -> Document | None:

@@ -25,6 +25,21 @@ def missing(settings: Settings) -> Iterator[tuple[Keys, str]]:
         text = _doubt(command.argv[0], None)
         if text:
             yield ("commands", name, "argv"), text
+    yield from _engines(settings)
+
+
+def _engines(settings: Settings) -> Iterator[tuple[Keys, str]]:
+    """Each socket that is not there is told once, however many containers are behind it."""
+    told: set[str] = set()
+    asked: list[tuple[Keys, str]] = [(("discovery",), settings.discovery.docker)] if settings.discovery is not None else []
+    for name, service in settings.services.items():
+        docker = service.runtime.docker if service.runtime is not None else None
+        if docker is not None:
+            asked.append((("services", name, "runtime", "docker"), docker.host))
+    for at, socket in asked:
+        if socket not in told and not os.path.exists(socket):  # noqa: PTH110 - never raises
+            yield at, f"the socket {socket} does not exist: does Docker run here?"
+        told.add(socket)
 
 
 def _doubt(program: str, cwd: Path | None) -> str:

@@ -25,6 +25,9 @@ LATER: Mapping[Path, frozenset[str]] = {
 }
 """Keys of SPEC 3 that this version does not have: a person who knows them deserves another answer than "unknown"."""
 
+FEW = 6
+"""Known keys that are all named to somebody who wrote another one."""
+
 HIDDEN = frozenset({("services", "*", "name")})
 """Fields of the models that the loader fills: no keys of the file."""
 
@@ -34,7 +37,9 @@ def unknown_key(path: Path) -> str:
     above, key = general(path[:-1]), str(path[-1])
     if is_later(path):
         return f"{quoted(key)} is not available in this version"
-    return f"unknown key {quoted(key)}{did_you_mean(key, keys_at(above))}"
+    known = keys_at(above)
+    some = f"; known here: {', '.join(known)}" if 0 < len(known) <= FEW else ""
+    return f"unknown key {quoted(key)}{did_you_mean(key, known) or some}"
 
 
 def is_later(path: Path) -> bool:

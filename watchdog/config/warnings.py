@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from recovery.problem import Path
 from watchdog.config.schema import Edge, Settings
+from watchdog.config.secrets import FORMS
+from watchdog.redaction import redact
 
 Remark = tuple[Path, str]
 
@@ -22,6 +24,10 @@ def remarks(settings: Settings) -> Iterator[Remark]:
             yield ("services", name), "has no runtime: it is watched and alerted only"
             if Edge.RESTART_WITH in service.depends_on.values():
                 yield ("services", name, "depends_on"), "restart_with does nothing without a runtime"
+        process = service.runtime.process if service.runtime is not None else None
+        for key, value in (process.env if process is not None else {}).items():
+            if isinstance(value, str) and redact(f"{key}={value}") != f"{key}={value}":
+                yield ("services", name, "runtime", "process", "env", key), f"looks like a secret: {FORMS}"
         address = service.probe.http or service.probe.tcp
         if address and address in asked:
             yield ("services", name, "probe"), f"asks the same address as '{asked[address]}'"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from recovery.model import Condition, Effect, Playbook, Selector, When
 from watchdog.config.schema import Service
+from watchdog.model.phrases import WATCHED_ONLY
 from watchdog.model.symptom import Symptom
 
 NAMED, LABEL, RUNTIME, ANY = "names this service", "its label", "its runtime", "any service"
@@ -105,7 +106,7 @@ def _why(ranked: list[Playbook]) -> str:
 
 def _none(symptom: Symptom, service: Service, meant: list[Playbook]) -> Choice:
     if service.runtime is None:
-        return Choice(None, "no runtime is declared: it is watched only, and a person must act")
+        return Choice(None, f"{WATCHED_ONLY}: it is watched only, and a person must act")
     names = ", ".join(sorted(book.name for book in meant))
     if meant:
         return Choice(None, f"no reload is declared, so that {names} could not act")

@@ -8,8 +8,10 @@ from dataclasses import asdict, replace
 from recovery.model import Run, RunOutcome
 from watchdog.decisions.fleet import HOST, Card, Fleet
 from watchdog.decisions.ports import Store
+from watchdog.decisions.suspects import versioned
 from watchdog.model.decision import Decision, Ruling, Step, Verdict
 from watchdog.model.incident import Incident
+from watchdog.model.observation import Observation
 from watchdog.model.records import Entry, Evidence, Exit, Hold, Memory, Segment
 from watchdog.model.symptom import Symptom
 from watchdog.state import incidents
@@ -89,6 +91,12 @@ class Chronicle:
         else:
             self._fleet.host_decisions[service] = after
 
+    def observed(self, card: Card, seen: Observation, after: History) -> None:
+        """One check: what it tells of the bot itself, and the history with it."""
+        if versioned(card, seen):
+            self.memory(card)
+        self.history(card, after)
+
     def history(self, card: Card, after: History) -> None:
         """The card's history becomes `after`; a change of the visible state closes a segment and opens the next."""
         before, card.history = card.history, after
@@ -141,6 +149,8 @@ class Chronicle:
             "rung": card.rung,
             "amnesty": card.amnesty,
             "bouts": card.bouts,
+            "changes": card.changes,
+            "version": card.version,
             "owed": card.owed,
             "by_hand": asdict(card.by_hand) if card.by_hand else None,
             "well": card.well,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from recovery.errors import StepError
 from recovery.ports import Life, Sight, Stop
@@ -18,13 +19,13 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.engines import Engines
 from watchdog.decisions.fleet import Card, Fleet
-from watchdog.decisions.healer import Spawn
+from watchdog.decisions.healer import Keep, Spawn
 from watchdog.decisions.ports import Dock, Loaded
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import AskSoon, Wish
 from watchdog.model.container import Act, Deed, Happening
 from watchdog.model.records import Meta
-from watchdog.state.dealings import JUDGED, NOTHING, RESTART, Dealings, ends, follow, judge, settled
+from watchdog.state.dealings import JUDGED, NOTHING, RESTART, Dealings, ending, ends, follow, judge, settled
 from watchdog.state.ear import Ear
 
 COMES_UP = 1.5
@@ -32,7 +33,6 @@ COMES_UP = 1.5
 
 AGAIN = 1.0
 """Seconds between two tries to open the stream."""
-
 TOLD = frozenset({Act.KILL, Act.STOP, Act.PAUSE, Act.UNPAUSE, Act.RESTART, Act.OOM, Act.DESTROY, Act.CREATE, Act.RENAME})
 """Events worth a line in the timeline; starts and ends are told by whoever saw the process."""
 
@@ -41,7 +41,7 @@ Place = tuple[str, str]
 
 
 class Containers:
-    """One follower per engine. docks: the engine behind a socket.
+    """One follower per engine. docks: the engine behind a socket. keep: begins a loop again that failed.
 
     strangers: called when any container came or went; one of them may want to be a service.
     """
@@ -56,12 +56,14 @@ class Containers:
         docks: Callable[[str], Dock],
         clock: Clock,
         spawn: Spawn,
+        keep: Keep,
         wish: Callable[[Wish], None],
         strangers: Callable[[], None],
         loaded: Loaded,
     ) -> None:
         self._fleet, self._chronicle, self._watch, self._deeds, self._engines = fleet, chronicle, watch, deeds, engines
-        self._docks, self._clock, self._spawn, self._wish, self._strangers = docks, clock, spawn, wish, strangers
+        self._docks, self._clock, self._spawn, self._keep = docks, clock, spawn, keep
+        self._wish, self._strangers = wish, strangers
         self._meta: Mapping[str, str] = loaded.meta
         self._ears: dict[str, Ear] = {}
         self._dealings: dict[Place, Dealings] = {}
@@ -69,6 +71,7 @@ class Containers:
         self._begun: dict[Place, float] = {}
         self._returned: dict[str, float] = {}
         self._doubtful: set[Place] = set()
+        self._unseen: set[Place] = set()
         self._met: set[tuple[str, Place]] = set()
         self._followed: set[str] = set()
         self._pulsed: set[str] = set()
@@ -82,7 +85,13 @@ class Containers:
                 self._spawn(self._deeds.missed(card, card.by_hand), f"gone:{card.name}")
 
     async def meet(self) -> None:
-        """Looks at containers for the first time, before anything is done to them: somebody may have stopped them on purpose."""
+        """Looks at containers for the first time, before anything is done to them: somebody may have stopped them on purpose.
+
+        What was known of those that nobody here follows any more is let go: if they come back, much may have happened.
+        """
+        places = {_place(card) for card in self._fleet if card.engine}
+        self._met &= {(card.name, _place(card)) for card in self._fleet if card.engine}
+        self._dealings = {place: each for place, each in self._dealings.items() if place in places}
         for host in self._fleet.engines:
             new = [card for card in self._fleet.of_engine(host) if (card.name, _place(card)) not in self._met]
             if not new:
@@ -92,6 +101,7 @@ class Containers:
             try:
                 await self._docks(host).ping()
             except StepError as trouble:
+                self._unseen |= {_place(card) for card in new}
                 self._down(host, str(trouble))
                 continue
             for card in new:
@@ -102,10 +112,10 @@ class Containers:
         for host in self._fleet.engines:
             if host not in self._followed:
                 self._followed.add(host)
-                self._spawn(self._follow(host), f"docker:{host}")
+                self._spawn(self._keep(partial(self._follow, host), "docker"), f"docker:{host}")
             if host not in self._pulsed:
                 self._pulsed.add(host)
-                self._spawn(self._pulse(host), f"docker-pulse:{host}")
+                self._spawn(self._keep(partial(self._pulse, host), "docker-pulse"), f"docker-pulse:{host}")
 
     async def _follow(self, host: str) -> None:
         dock = self._docks(host)
@@ -156,9 +166,10 @@ class Containers:
             return
         if seen.act in (Act.START, Act.DESTROY, Act.RENAME):
             self._strangers()
-        card = self._card(host, seen)
-        if card is None:
-            return
+        for card in self._cards(host, seen):
+            self._hear(host, card, seen)
+
+    def _hear(self, host: str, card: Card, seen: Happening) -> None:
         place = _place(card)
         self._chronicle.store.put(Meta(_meta(host), str(seen.nano)))
         self._dealings[place] = follow(self._dealings.get(place, NOTHING), seen, card.container)
@@ -197,6 +208,10 @@ class Containers:
         if not quiet or not self._is_at(card, place):
             return
         hand = judge(dealings, card.service.term_grace)
+        if hand is None and (left := ending(dealings, self._clock.now())):
+            await self._clock.sleep(left)  # `docker stop` is at work, and its patience is not ours to cut short
+            if self._dealings.get(place) is not dealings or not self._is_at(card, place):
+                return
         if hand is None:
             card.touched = ""
             self._dealings[place] = replace(settled(dealings), kills=dealings.kills)
@@ -219,7 +234,7 @@ class Containers:
         if by_itself and hand.how != RESTART and ended < self._returned.get(place[0], 0.0) + COMES_UP:
             self._deeds.left_down(card)  # it came up, and stops what outlived its end
             return
-        self._deeds.done(card, hand)
+        self._deeds.done(card, hand, dealings.ended)
 
     def _is_at(self, card: Card, place: Place) -> bool:
         """A reload may have removed it, or given it another container."""
@@ -234,18 +249,24 @@ class Containers:
         """The engine is back: what it stopped itself is brought up, what a person had stopped is not."""
         if host not in self._fleet.engines_down:
             return
-        anew = await self._docks(host).forgot(self._fleet.engines_down[host])
+        away = self._fleet.engines_down[host]
+        anew = await self._docks(host).forgot(away)
+        for card in self._fleet.of_engine(host) if not anew else ():
+            if _place(card) in self._doubtful | self._unseen:
+                await self._deeds.look_back(card)
         now = self._clock.now()
         self._engines.back(host, now, anew=anew)
         if anew:
             self._returned[host] = now
+        self._strangers()  # nobody could look for them meanwhile
         for card in self._fleet.of_engine(host):
             card.changed.set()
+            place = _place(card)
             if anew and card.by_hand is None and card.active is None:
-                self._deeds.left_down(card, doubtful=_place(card) in self._doubtful)
-            elif not anew and _place(card) in self._doubtful:
-                await self._deeds.look_back(card)
-            self._doubtful.discard(_place(card))
+                unseen = place in self._unseen
+                self._deeds.left_down(card, doubtful=unseen or place in self._doubtful, before=away if unseen else None)
+            self._doubtful.discard(place)
+            self._unseen.discard(place)
 
     def _down(self, host: str, why: str) -> None:
         if host in self._fleet.engines_down or host not in self._fleet.engines:
@@ -259,9 +280,10 @@ class Containers:
             if card.active is not None:
                 card.active.leash.call(Stop.CANCEL, "Docker does not answer")
 
-    def _card(self, host: str, seen: Happening) -> Card | None:
+    def _cards(self, host: str, seen: Happening) -> list[Card]:
+        """Two for a rename from one service's name to another's: one has lost its container, one has got it."""
         named = {card.container: card for card in self._fleet.of_engine(host)}
-        return named.get(seen.name) or named.get(seen.old)
+        return [named[name] for name in (seen.old, seen.name) if name in named]
 
 
 def _place(card: Card) -> Place:

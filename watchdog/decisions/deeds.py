@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 
 from recovery.errors import StepError
@@ -39,14 +39,14 @@ class Deeds:
         self._fleet, self._watch, self.hand = fleet, watch, hand
         self._docks, self._bring, self._clock, self._spawn = docks, bring, clock, spawn
 
-    def done(self, card: Card, hand: ByHand) -> None:
-        """What somebody did, as it is now known."""
+    def done(self, card: Card, hand: ByHand, ends: Collection[float] = ()) -> None:
+        """What somebody did, as it is now known. ends: when they ended it on the way there."""
         now = self._clock.now()
         if hand.deed.lasts and card.by_hand is not None and (card.by_hand.deed, card.by_hand.at) == (hand.deed, hand.at):
             return
         waits = hand.deed is Deed.REMOVED
         hand = replace(hand, told=not waits)
-        self.hand.takes(card, hand, now)
+        self.hand.takes(card, hand, now, ends)
         if waits:
             self._spawn(self.missed(card, hand), f"gone:{card.name}")
         else:
@@ -60,14 +60,14 @@ class Deeds:
             self.hand.takes(card, replace(hand, told=True), now)
             self._watch.note(card, f"its container is gone for {format_duration(DEPLOY)}; nothing here can make a new one", now)
 
-    async def look_back(self, card: Card) -> None:
-        """After a gap: at rest, and by Docker's own record stopped by hand."""
+    async def look_back(self, card: Card, before: float | None = None) -> None:
+        """After a gap: at rest, and by Docker's own record stopped by hand. before: what ended since then was not."""
         if card.runtime is None:
             return
         try:
             sight = await card.runtime.look()
             at_rest = sight.life is Life.STOPPED
-            stopped = await self._docks(card.engine).stopped_by_hand(card.container) if at_rest else None
+            stopped = await self._docks(card.engine).stopped_by_hand(card.container, before) if at_rest else None
         except StepError:
             return
         now, known = self._clock.now(), card.by_hand.deed if card.by_hand is not None else None
@@ -83,16 +83,17 @@ class Deeds:
         elif stopped:
             self.done(card, ByHand(Deed.STOPPED, now, "by Docker's own record"))
 
-    def left_down(self, card: Card, *, doubtful: bool = False) -> None:
+    def left_down(self, card: Card, *, doubtful: bool = False, before: float | None = None) -> None:
         """Its engine came back: if it is down, nothing is decided about it until that is cleared up.
 
-        doubtful: it was stopped in the moment before the engine went, by a person or by the engine itself.
+        doubtful: it was stopped in the moment before the engine went, by a person or by the engine itself; or nobody has looked
+        at it ever, and only an end before that moment can have been a person's.
         """
         if not card.bringing_up:
             card.bringing_up = card.history.running is not True
-            self._spawn(self._clear_up(card, doubtful=doubtful), f"left-down:{card.name}")
+            self._spawn(self._clear_up(card, before, doubtful=doubtful), f"left-down:{card.name}")
 
-    async def _clear_up(self, card: Card, *, doubtful: bool) -> None:
+    async def _clear_up(self, card: Card, before: float | None, *, doubtful: bool) -> None:
         """Docker's own policies have the word first; then, in doubt, its record of stops by hand; then we."""
         try:
             card.bringing_up = card.bringing_up or await self._rests(card)
@@ -102,7 +103,7 @@ class Deeds:
             if self._fleet.cards.get(card.name) is not card or card.engine in self._fleet.engines_down:
                 return
             if doubtful and card.by_hand is None:
-                await self.look_back(card)
+                await self.look_back(card, before)
             if card.by_hand is None:
                 await self._bring(card)
         finally:

@@ -245,9 +245,9 @@ class Desk:
         return Symptom(incident.symptom, incident.opened_at, incident.reason, reason=last.reason if last is not None else None)
 
     def _would(self, card: Card, book: Playbook) -> Answer:
-        steps = rehearsed(book, card.service.term_grace)
-        symptom = self._symptom(card)
-        text = f"would run {book.name} on {card.name}: {', '.join(step.action for step in book.steps)}; nothing was done"
+        steps, symptom = rehearsed(book, card.service.term_grace), self._symptom(card)
+        well = ", which has no open incident" if card.incident is None else ""
+        text = f"would run {book.name} on {card.name}{well}; nothing was done"
         effect = book.effect.value
         answer: Answer = {"text": text, "playbook": book.name, "summary": book.summary, "steps": steps, "effect": effect}
         if symptom is not None:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from recovery.model import Playbook, Run
 from recovery.ports import Runtime
+from watchdog.alerts.causes import Change
 from watchdog.config.schema import Service, Settings
 from watchdog.decisions.leash import Leash
 from watchdog.decisions.situation import Approval, Parking, Pause
@@ -67,6 +68,7 @@ class Card:
     scolded: people know that its check is misconfigured. signs: what was found in this incident, how often in a row.
     owed: the dependency after whose restart this one must restart too. log: its last lines, read when a run failed.
     by_hand: what somebody did to its container and left it in. touched: what somebody is doing to it right now, not judged yet.
+    changes: what somebody changed about it lately. version: as it told of itself last.
     past: closed incidents of the last 30 days, newest last. bouts: when which symptom was confirmed, of the last hour.
     """
 
@@ -103,6 +105,8 @@ class Card:
     look_at: float = 0.0
     amnesty: float = 0.0
     past: tuple[Incident, ...] = ()
+    changes: tuple[Change, ...] = ()
+    version: str = ""
     bouts: tuple[tuple[float, str], ...] = ()
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 

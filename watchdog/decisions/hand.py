@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
+from recovery.ports import Stop
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.stages import Stages
+from watchdog.decisions.suspects import changed
 from watchdog.decisions.watch import Watch
 from watchdog.model.container import ByHand
 from watchdog.model.decision import Ruling, Step, Verdict
@@ -24,14 +27,17 @@ class Hand:
     def __init__(self, fleet: Fleet, chronicle: Chronicle, stages: Stages, watch: Watch) -> None:
         self._fleet, self._chronicle, self._stages, self._watch = fleet, chronicle, stages, watch
 
-    def takes(self, card: Card, hand: ByHand, now: float) -> None:
-        """They stopped, paused or removed it; or it is over already, like a restart."""
+    def takes(self, card: Card, hand: ByHand, now: float, ends: Collection[float] = ()) -> None:
+        """They stopped, paused or removed it; or it is over already, like a restart. ends: when they ended it before."""
         if hand.deed.lasts:
             card.by_hand = hand
+            if card.active is not None:
+                card.active.leash.call(Stop.BY_HAND, hand.words)
             self._chronicle.history(card, left(card.history, min(hand.at, now), hand.words))
+        changed(card, hand.words, min(hand.at, now))
         life = card.history.life
         if life.exits and abs(life.exits[-1].at - hand.at) < THEIRS:
-            self._chronicle.history(card, replace(card.history, life=excused(life)))
+            self._chronicle.history(card, replace(card.history, life=excused(life, ends)))
         if card.incident is not None and hand.deed.lasts and card.active is None:
             self._stages.close(card, Outcome.IGNORED, hand.words, now)
         elif card.incident is not None:

@@ -30,6 +30,9 @@ from watchdog.symptoms.overload import lasts
 Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 """Runs a coroutine as a supervised task with a name."""
 
+Keep = Callable[[Callable[[], Coroutine[Any, Any, None]], str], Coroutine[Any, Any, None]]
+"""A loop that is begun again when it fails, under a name."""
+
 
 _log = structlog.get_logger(__name__)
 
@@ -199,9 +202,10 @@ class Healer:
         return Answer(is_good, seen.detail or seen.kind.value, seen.counts)
 
     async def capture(self, name: str) -> None:
-        """Evidence at once, before anything is decided: the bot called itself critical (SPEC 4)."""
+        """Evidence at once, before anything is decided, and the end of its log for a message (SPEC 4)."""
         card = self._fleet.cards.get(name)
         if card is not None and card.active is None:
+            card.log = await self._last_lines(card)
             context = self.context(card, None, await self._look(card))
             await self._engine.capture(replace(context, note=lambda text: self._told(card, text)))
 
@@ -223,8 +227,8 @@ class Healer:
 
 UNSEEN = "could not be looked at"
 
-LINES = 3
-"""Of its log, for the message of a run that did not help."""
+LINES = 20
+"""Of its log, for the message of a run that did not help: enough to see which error is the usual one."""
 
 
 def _over(run: Run, outcome: RunOutcome, detail: str, clock: Clock) -> Run:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from watchdog.alerts.causes import Change
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.stages import Stages
+from watchdog.decisions.suspects import changed, hold_ended
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import BRING_UP, Heal, Wish
 from watchdog.model.symptom import RESTART_WITH, Symptom
@@ -74,6 +76,7 @@ class Hours:
         card.look_at = card.tell_at = 0.0
         self._chronicle.history(card, shifted(card.history, seconds))
         card.bouts = tuple((at + seconds, symptom) for at, symptom in card.bouts)
+        card.changes = tuple(Change(change.at + seconds, change.what) for change in card.changes)
         card.amnesty += seconds
         if card.reconnect is not None:
             card.reconnect = replace(card.reconnect, until=card.reconnect.until + seconds)
@@ -100,6 +103,7 @@ class Hours:
         if hold is None:
             return
         self._chronicle.hold(card, None, now)
+        changed(card, hold_ended(hold), now)
         self._chronicle.history(card, fresh(card.history, now, card.service.startup_grace))
         self._chronicle.memory(card)
         self._stages.released(card, now)

@@ -23,7 +23,7 @@ def operator(situation: Situation, now: float) -> Ruling:
         told = "; a deploy may bring a new one" if until is not None else ""
         return Ruling(Step.OPERATOR, Verdict.WAIT, f"{hand.words}{told}", until=until)
     if situation.touched:
-        return Ruling(Step.OPERATOR, Verdict.WAIT, f"somebody is at its container ({situation.touched}); judged in a moment")
+        return Ruling(Step.OPERATOR, Verdict.WAIT, f"somebody is at its container ({situation.touched})")
     if situation.maintenance_until is not None:
         return Ruling(Step.OPERATOR, Verdict.WAIT, "maintenance window", until=situation.maintenance_until)
     if situation.acked:

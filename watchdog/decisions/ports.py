@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Protocol
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol, TypeVar
 
 from recovery.model import Run
 from watchdog.config.schema import Service
@@ -13,6 +13,9 @@ from watchdog.model.incident import Incident
 from watchdog.model.letter import Chat, Letter
 from watchdog.model.observation import Observation
 from watchdog.model.records import Audit, Entry, Evidence, Exit, Hold, Memory, Meta, Notice, Rollup, Segment
+from watchdog.reports.gather import Records
+
+T = TypeVar("T")
 
 Record = (
     Segment | Rollup | Incident | Entry | Run | Decision | Exit | Hold | Notice | Letter | Chat | Evidence | Audit | Memory | Meta
@@ -47,8 +50,11 @@ class Dock(Protocol):
         """It remembers nothing from before that moment (wall seconds): it was started anew since, as far as can be told."""
         ...
 
-    async def stopped_by_hand(self, name: str) -> bool | None:
-        """The engine's own record of whether somebody stopped it; None when it cannot be read."""
+    async def stopped_by_hand(self, name: str, before: float | None = None) -> bool | None:
+        """The engine's own record of whether somebody stopped it; None when it cannot be read.
+
+        before: wall seconds; what ended then or later was not stopped by anybody, whatever the record says.
+        """
         ...
 
     def drop(self) -> None:
@@ -69,6 +75,12 @@ class Store(Protocol):
 
     def put(self, record: Record) -> None: ...
     async def commit(self) -> None: ...
+
+
+class Archive(Protocol):
+    """Asks what is on disk beside the loop, which goes on meanwhile. Raises what the question raises, sqlite3.Error among it."""
+
+    async def __call__(self, question: Callable[[Records], T]) -> T: ...
 
 
 class Sender(Protocol):

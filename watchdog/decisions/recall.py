@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from watchdog.alerts.causes import Change
 from watchdog.decisions.fleet import DOCKER, HOST, NETWORK, STORM, Card, Fleet
 from watchdog.decisions.ports import Loaded
 from watchdog.decisions.situation import Approval, Parking, Pause
 from watchdog.decisions.storm import Storm
 from watchdog.model.container import ByHand, Deed
 from watchdog.model.incident import Stage
-from watchdog.model.records import Memory
+from watchdog.model.records import Memory, Segment
+from watchdog.model.service import State
 from watchdog.state.memory import restore
 
 ALIVE = "alive_at"
@@ -59,13 +61,18 @@ def recall(fleet: Fleet, loaded: Loaded) -> None:
 def _clocks(fleet: Fleet, loaded: Loaded) -> None:
     """A short restart costs no clock anything; while the daemon was away it could not act, and the clock starts anew."""
     now = fleet.started_at
-    try:
-        away = now - float(loaded.meta[ALIVE]) > AWAY
-    except (KeyError, ValueError):
-        return
-    for card in fleet if away else ():
+    for card in fleet if absence(loaded, now) is not None else ():
         if card.incident is not None and card.incident.clock_at is not None:
             card.incident = replace(card.incident, clock_at=now)
+
+
+def absence(loaded: Loaded, now: float) -> Segment | None:
+    """The stretch of this host in which the watchdog did not run before `now`; None for a short restart and a new store."""
+    try:
+        seen = float(loaded.meta[ALIVE])
+    except (KeyError, ValueError):
+        return None
+    return Segment(HOST, State.UNKNOWN, seen, now, "the watchdog did not run") if now - seen > AWAY else None
 
 
 def _weather(fleet: Fleet) -> None:
@@ -96,6 +103,8 @@ def _memory(card: Card, memory: Memory) -> None:
         card.by_hand = ByHand(**{**hand, "deed": Deed(hand["deed"])}) if hand else None
         card.reconnect = Pause(**doc["reconnect"]) if doc.get("reconnect") else None
         card.amnesty = doc.get("amnesty", 0.0)
+        card.changes = tuple(Change(float(at), str(what)) for at, what in doc.get("changes", ()))
+        card.version = str(doc.get("version", ""))
         card.bouts = tuple((float(at), str(symptom)) for at, symptom in doc.get("bouts", ()))
     except (ValueError, KeyError, TypeError, RecursionError):
         return

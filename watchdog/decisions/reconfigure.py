@@ -13,6 +13,7 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.healer import wait_done
 from watchdog.decisions.stages import Stages
+from watchdog.decisions.suspects import changed
 from watchdog.decisions.watch import Watch
 from watchdog.graph.build import build
 from watchdog.model.incident import Outcome
@@ -82,6 +83,9 @@ class Reconfigure:
         self, card: Card, service: Service, rewired: bool, runtimes: Callable[[Service], Runtime | None], now: float
     ) -> None:
         before, card.service = card.service, service
+        if before != service:
+            changed(card, "its configuration was changed by a reload", now)
+            self._chronicle.memory(card)
         if rewired and before.runtime != service.runtime:
             if card.by_hand is not None:  # that was another container
                 self._chronicle.history(card, given_back(card.history, now, service.startup_grace))

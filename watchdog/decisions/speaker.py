@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from recovery.model import Run
 from watchdog.alerts import messages
-from watchdog.alerts.before import before, likely
+from watchdog.alerts.before import before
 from watchdog.alerts.story import Question, Storm, Story
 from watchdog.alerts.tiers import Facts, next_rise, tier
 from watchdog.decisions.chronicle import Chronicle
@@ -15,6 +15,7 @@ from watchdog.decisions.fleet import HOST, STORM, Card, Fleet
 from watchdog.decisions.news import News
 from watchdog.decisions.situation import Approval
 from watchdog.decisions.storm import traits
+from watchdog.decisions.suspects import suspects
 from watchdog.decisions.wellness import wellness
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.observation import Kind
@@ -201,6 +202,10 @@ class Speaker:
         """A soft line about this host that belongs to no service."""
         self._chronicle.store.put(Notice(self._number(), None, HOST, Tier.SOFT, NoticeKind.NEW, now, text))
 
+    def report(self, name: str, text: str, now: float) -> None:
+        """A report, for example the digest: a message of its own, muted."""
+        self._chronicle.store.put(Notice(self._number(), None, name, Tier.SOFT, NoticeKind.REPORT, now, text))
+
     def _facts(self, card: Card, incident: Incident) -> Facts:
         return Facts(
             repeats=sum(1 for _, symptom in card.bouts if symptom == incident.symptom),
@@ -222,7 +227,7 @@ class Speaker:
             runs=runs,
             blocked=self._blocked(incident),
             needs=self._needs(card, now),
-            likely=likely(incident, card.past, now, self._fleet.zone),
+            likely=suspects(self._fleet, card, incident, now),
             before=before(incident, card.past, self._runs(card), now),
             next=self._next(card, incident, now),
             why=why,

@@ -15,6 +15,7 @@ from watchdog.decisions.situation import Approval, Parking, Pause, Situation
 from watchdog.decisions.wishes import BRING_UP, Heal, Wish
 from watchdog.model.decision import Ruling, Step, Verdict
 from watchdog.model.incident import Incident, Outcome, Stage
+from watchdog.model.phrases import HEALED_BY
 from watchdog.model.symptom import FROM_HEALTH, RESTART_WITH, Symptom
 from watchdog.state import incidents
 from watchdog.state.history import fresh
@@ -226,7 +227,7 @@ class Stages:
                 self._chronicle.history(card, fresh(card.history, now))
             theirs = playbook.name == BRING_UP and run.by != "watchdog"
             outcome = Outcome.IGNORED if theirs else Outcome.HEALED
-            self.close(card, outcome, f"started by {run.by}" if theirs else f"healed by {playbook.name}", now)
+            self.close(card, outcome, f"started by {run.by}" if theirs else f"{HEALED_BY}{playbook.name}", now)
             return
         incident = card.incident
         if incident is None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from watchdog.alerts.before import before
 from watchdog.decisions.fleet import DOCKER, Card, Fleet
+from watchdog.decisions.suspects import suspects
 from watchdog.model.service import State
 from watchdog.symptoms.slow import detect
 
@@ -27,7 +29,18 @@ def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name:
             "store": fleet.store_trouble,
             "docker": [{"host": host, "since": iso(at)} for host, at in fleet.engines_down.items()],
         },
-        "services": [*(service(card, now) for card in cards), *docker],
+        "services": [*({**service(card, now), **(_grounds(fleet, card, now) if name else {})} for card in cards), *docker],
+    }
+
+
+def _grounds(fleet: Fleet, card: Card, now: float) -> dict[str, Any]:
+    """Of one service that is asked about: what its incident likely comes from, and how often it was so before."""
+    incident = card.incident
+    if incident is None or incident.blip:
+        return {"likely": [], "before": ""}
+    return {
+        "likely": list(suspects(fleet, card, incident, now)),
+        "before": before(incident, card.past, card.runs, now),
     }
 
 

@@ -22,7 +22,7 @@ from watchdog.model.incident import Stage
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.symptom import Symptom
 from watchdog.state.history import ended, fold, muted, seen_running, started
-from watchdog.state.life import exit_words, starved
+from watchdog.state.life import end_words, exit_words, starved
 from watchdog.state.load import drawn
 from watchdog.state.rollup import Rollups
 from watchdog.symptoms.degraded import repeated
@@ -64,7 +64,7 @@ class Watch:
         now, before = seen.at, card.history.last
         ill = seen.kind is not Kind.OK and (seen.failing or seen.kind is Kind.CRITICAL)
         self._rollups.add(card.name, now, ill, seen.latency)
-        self._chronicle.history(card, fold(card.history, seen, card.service, counts=counts and card.active is None))
+        self._chronicle.observed(card, seen, fold(card.history, seen, card.service, counts=counts and card.active is None))
         seen = card.history.last or seen  # `starting` for too long has become what its code says
         repeats = bool(card.history.streaks.errors and repeated(card.history))
         well = seen.kind is Kind.OK and not repeats
@@ -134,9 +134,11 @@ class Watch:
         self._chronicle.history(card, ended(card.history, now, sight.exit_code, ours, _patience(sight)))
         self._chronicle.memory(card)
         if first and not ours and not card.bringing_up:
-            code = f" (exit code {sight.exit_code})" if sight.exit_code is not None else ""
-            self._open(card, now, f"its process ended{code}")
+            opened = card.incident is None
+            self._open(card, now, end_words(sight.exit_code))
             self._sign(card, exit_words(sight.exit_code))
+            if opened and card.incident is not None and _patience(sight):
+                self._wish(Capture(card.name))  # no playbook of ours may ever look: its supervisor starts it again
 
     def starved(self, card: Card, at: float) -> None:
         """Killed for memory: noted; its supervisor brings it back (SPEC 4, `oom`)."""
@@ -241,12 +243,12 @@ class Watch:
         if incident.stage is Stage.OPEN and not real:
             self._explain(card, symptom, now)
             return
+        if incident.stage is Stage.PARKED and (card.parking is None or not card.parking.chance):
+            return  # it keeps the name of what it was parked for
         if real:
             self._stages.confirm(card, symptom, now)
         incident = card.incident
         if incident is None or incident.stage is Stage.PERSON:
-            return
-        if incident.stage is Stage.PARKED and (card.parking is None or not card.parking.chance):
             return
         self.consider(card, symptom, now)
 

@@ -37,7 +37,7 @@ class Heal:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Take evidence now: the bot said of itself that it is critical."""
+    """Take evidence now: the bot said of itself that it is critical, or it ended and its supervisor starts it again."""
 
     name: str
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any, Protocol
 
-from recovery.adapters.docker_rows import History
+from recovery.adapters.docker_rows import History, wall_seconds
 from watchdog.model.container import Act, Happening
 
 REMEMBERED = 30 * 86_400.0
@@ -63,10 +63,12 @@ class EngineDock:
     async def forgot(self, moment: float) -> bool:
         return not (await self._host.recent(moment - REMEMBERED, moment)).events
 
-    async def stopped_by_hand(self, name: str) -> bool | None:
+    async def stopped_by_hand(self, name: str, before: float | None = None) -> bool | None:
         seen = await self._host.inspect(name)
         if seen is None:
             return None
+        if before is not None and _finished(seen) >= before:
+            return False
         told = await self._host.manually_stopped(str(seen.get("Id", "")))
         if told is not None:
             return told
@@ -75,6 +77,14 @@ class EngineDock:
 
     def drop(self) -> None:
         self._dropped.set()
+
+
+def _finished(seen: Mapping[str, Any]) -> float:
+    """When it ended last, wall seconds; 0 when that is not said."""
+    try:
+        return wall_seconds(str((seen.get("State") or {}).get("FinishedAt") or "")) or 0.0
+    except (ValueError, AttributeError):
+        return 0.0
 
 
 def happening(raw: Mapping[str, Any]) -> Happening | None:

@@ -55,6 +55,10 @@ class Deed(StrEnum):
         return self in (Deed.STOPPED, Deed.PAUSED, Deed.REMOVED)
 
 
+BY_DOCKER = "it ended by itself, made with --rm"
+"""How a removal is told that nobody asked for when it came about."""
+
+
 @dataclass(frozen=True, slots=True)
 class ByHand:
     """A deed beside us. at: wall seconds. how: the commands or signals it was seen by. told: people heard of it."""
@@ -67,7 +71,8 @@ class ByHand:
     @property
     def words(self) -> str:
         """`stopped by hand (docker stop)`."""
-        return f"{self.deed} by hand" + (f" ({self.how})" if self.how else "")
+        who = "by Docker" if self.how == BY_DOCKER else "by hand"
+        return f"{self.deed} {who}" + (f" ({self.how})" if self.how else "")
 
     def is_missed(self, now: float, patience: float) -> bool:
         """It is gone for so many seconds, and nobody has heard of it."""
@@ -79,6 +84,7 @@ class Found:
     """A container as the engine lists it, with what discovery may see of it.
 
     labels: those of ours, without their prefix. published: port inside to port of this host. address: on a bridge of this host.
+    state: as the engine says it; a container that does not run has neither ports nor an address.
     """
 
     name: str
@@ -86,3 +92,8 @@ class Found:
     published: Mapping[int, int] = field(default_factory=dict)
     host_network: bool = False
     address: str = ""
+    state: str = "running"
+
+    @property
+    def runs(self) -> bool:
+        return self.state in ("running", "paused")

@@ -77,10 +77,14 @@ class Incident:
         return self.stage is not Stage.CLOSED
 
     @property
+    def began(self) -> float:
+        """Of this stretch: what came back counts from its return, as people are told."""
+        return self.reopened_at if self.reopened_at is not None else self.opened_at
+
+    @property
     def blip(self) -> bool:
         return self.confirmed_at is None
 
     def duration(self, now: float) -> float:
         """Seconds of bad stretches, from the first failed check to proof, close or `now` (SPEC 7)."""
-        start = self.reopened_at if self.reopened_at is not None else self.opened_at
-        return self.bad_before + max(0.0, (self.closed_at if self.closed_at is not None else now) - start)
+        return self.bad_before + max(0.0, (self.closed_at if self.closed_at is not None else now) - self.began)

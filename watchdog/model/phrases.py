@@ -29,8 +29,16 @@ STATE_WORDS = {
 }
 """How a service is called that has the symptom."""
 
+_OUTCOMES = {RunOutcome.NEEDS_PERSON: "a person is needed"}
+
 _DAY = 86400.0
 
+
+HEALED_BY = "healed by "
+"""How the reason of a healed incident begins; the name of the playbook follows."""
+
+WATCHED_ONLY = "no runtime is declared"
+"""How the reason begins of what the daemon can look at and not touch."""
 
 TITLES = {"host": "This host", "docker": "Docker"}
 """What is a service of its own and stands in no configuration (SPEC 4)."""
@@ -89,9 +97,10 @@ def done(run: Run) -> str:
     return f"{run.playbook} run"
 
 
-def tried(run: Run, tz: tzinfo) -> str:
-    """One run as a line of `Tried`: when, which playbook, what its steps said, how it ended."""
-    return f"{hour(run.started_at, tz)} {tried_text(run)}"
+def tried(run: Run, tz: tzinfo, times: int = 1) -> str:
+    """A line of `Tried`: when, which playbook, what its steps said, how it ended. times: that many in a row went alike."""
+    who, _, how = tried_text(run).partition(": ")
+    return f"{hour(run.started_at, tz)} {who}{f' {times} ×' if times > 1 else ''}: {how}"
 
 
 def tried_text(run: Run) -> str:
@@ -105,7 +114,7 @@ def tried_text(run: Run) -> str:
 
 def step_line(step: StepRecord) -> str:
     """A step in a few words; what only looked is told when it failed."""
-    detail = one_line(step.detail, 60)
+    detail = one_line(step.detail, 60 if step.outcome is StepOutcome.OK else 100)
     name = step.action.replace("_", " ")
     if step.outcome is None:
         return f"{name} …"
@@ -131,7 +140,7 @@ def _ending(run: Run) -> str:
         return "healthy again"
     if run.detail and not any(_told_by(step, run.detail) for step in run.steps):
         return one_line(run.detail, 80)
-    return "" if run.outcome is RunOutcome.FAILED and run.steps else run.outcome.replace("_", " ")
+    return "" if run.outcome is RunOutcome.FAILED and run.steps else _OUTCOMES.get(run.outcome, str(run.outcome))
 
 
 def _told_by(step: StepRecord, detail: str) -> bool:

@@ -68,9 +68,12 @@ class Hold:
 
 
 class NoticeKind(StrEnum):
+    """report: a message of its own about a period, muted, never edited; its `service` is the name of the report."""
+
     NEW = "new"
     EDIT = "edit"
     CLOSE = "close"
+    REPORT = "report"
 
 
 @dataclass(frozen=True, slots=True)

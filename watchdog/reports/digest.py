@@ -9,11 +9,12 @@ from typing import Any
 
 from recovery.model import Run, RunOutcome
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
-from watchdog.model.phrases import TITLES, done, state_word
-from watchdog.model.records import Hold, NoticeKind
+from watchdog.model.phrases import TITLES, WATCHED_ONLY, done, state_word
+from watchdog.model.records import Hold
 from watchdog.model.service import State
 from watchdog.reports.material import Material
-from watchdog.reports.uptime import uptime
+from watchdog.reports.nights import broken, is_page
+from watchdog.reports.uptime import Span, unwatched, uptime
 
 WEEK = 7 * 86400.0
 WORSE_AT_LEAST = 3
@@ -66,7 +67,10 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """One period. Times wall seconds, durations seconds, uptime 0 to 1 or None; mended: all closed, healed by us or not."""
+    """One period. Times wall seconds, durations seconds, uptime 0 to 1 or None; mean_all: healed by us or not.
+
+    unwatched: stretches in which the watchdog itself did not run. due: when a late digest was due, None for one in time.
+    """
 
     since: float
     until: float
@@ -91,6 +95,8 @@ class Digest:
     last_recovery: float | None
     slow: tuple[Slow, ...] = ()
     left: tuple[Left, ...] = ()
+    unwatched: tuple[Span, ...] = ()
+    due: float | None = None
 
     @property
     def quiet(self) -> bool:
@@ -121,8 +127,11 @@ def digest(
     healed = [each for each in closed if each.outcome is Outcome.HEALED]
     alone = [each for each in closed if each.outcome is Outcome.SELF_RECOVERED]
     mended = [each for each in closed if each.outcome in {Outcome.HEALED, Outcome.SELF_RECOVERED, Outcome.ESCALATED}]
+    called = {n.incident for n in material.notices if is_page(n) and since < n.at <= until}
     paged = [
-        each for each in listed if each.tier is Tier.CRITICAL and (each in closed or (each.open and each.opened_at <= until))
+        each
+        for each in listed
+        if (each.tier is Tier.CRITICAL or each.id in called) and (each in closed or (each.open and each.opened_at <= until))
     ]
     share, free = uptime(material, since, until)
     week = [each for each in listed if each.outcome is Outcome.HEALED and until - WEEK < (each.closed_at or 0.0) <= until]
@@ -139,7 +148,7 @@ def digest(
         held=_holds(material, until, stop=False),
         stopped=_holds(material, until, stop=True),
         worse=_worse(material, listed, until, tz),
-        nights_broken=_nights(material, period, tz, night),
+        nights_broken=broken(material.notices, period, tz, night),
         blips=sum(1 for each in material.incidents if each.blip and since < (each.closed_at or 0.0) <= until),
         uptime=share,
         uptime_unplanned=free,
@@ -150,14 +159,16 @@ def digest(
         last_recovery=max((each.closed_at or 0.0 for each in listed if each.outcome is Outcome.HEALED), default=None),
         slow=tuple(Slow(_title(material, name), name, how) for name, how in sorted(material.slow.items())),
         left=_left(material, until),
+        unwatched=unwatched(material, since, until),
     )
 
 
 def as_json(digest: Digest) -> dict[str, Any]:
     """Times ISO 8601 UTC with Z, durations seconds (SPEC 14)."""
     out = asdict(digest)
-    for key in ("since", "until", "last_recovery"):
+    for key in ("since", "until", "last_recovery", "due"):
         out[key] = _iso(out[key])
+    out["unwatched"] = [[_iso(moment) for moment in span] for span in digest.unwatched]
     for key in ("healed", "recovered", "paged", "person"):
         out[key] = [{**line, "at": _iso(line["at"]), "duration": round(line["duration"], 3)} for line in out[key]]
     out["left"] = [{**each, "since": _iso(each["since"])} for each in out["left"]]
@@ -188,6 +199,8 @@ def _lines(material: Material, incidents: Iterable[Incident], until: float) -> t
 
 def _what(incident: Incident, runs: tuple[Run, ...]) -> str:
     """`not answering, restarted`: the symptom, and what helped or was tried; for a person the reason."""
+    if incident.open and incident.reason.startswith(WATCHED_ONLY):
+        return f"{state_word(incident.symptom)}, I can only watch it"
     if _asks(incident):
         return incident.reason or state_word(incident.symptom)
     mine = [run for run in runs if run.incident == incident.id]
@@ -254,21 +267,6 @@ def _mostly(incidents: list[Incident], tz: tzinfo) -> str:
     if hours[peak] >= 0.75 * len(incidents):
         parts.append(f"mostly {peak:02}:00–{(peak + 1) % 24:02}:00")
     return ", ".join(parts)
-
-
-def _nights(material: Material, period: tuple[float, float], tz: tzinfo, night: tuple[time, time]) -> int:
-    """Nights in which a page went out, each counted once."""
-    start, end = night
-    broken = set()
-    for notice in material.notices:
-        if notice.kind is not NoticeKind.NEW or notice.tier is not Tier.CRITICAL or not period[0] < notice.at <= period[1]:
-            continue
-        local = datetime.fromtimestamp(notice.at, tz)
-        clock = local.time()
-        over = end <= start
-        if (clock >= start or clock < end) if over else start <= clock < end:
-            broken.add((local - timedelta(days=1)).date() if over and clock < end else local.date())
-    return len(broken)
 
 
 def _hours(incidents: Iterable[Incident], tz: tzinfo) -> tuple[int, ...]:

@@ -16,19 +16,35 @@ SHOWN = 12
 NAMED = 6
 """Names in one line before the rest is counted."""
 
+ALIKE = 3
+"""Recoveries of one service that went alike, from which they share one line."""
+
+LONG = 26 * 3600.0
+"""Seconds from which a period is longer than a day, also than the one on which the clocks go back, and a time needs its date."""
+
+WIDTH = 100
+"""Columns after which the figures go on in the next line."""
+
 _BARS = "▁▂▃▄▅▆▇█"
 _TITLE, _WHAT = 20, 34
 
 
-def text(digest: Digest, tz: tzinfo) -> str:
-    """What was healed and what waits; a quiet day is one line."""
+def text(digest: Digest, tz: tzinfo, *, phone: bool = False) -> str:
+    """What was healed and what waits; a quiet day is one line. phone: without columns, which a phone would break."""
     local = datetime.fromtimestamp(digest.until, tz)
-    head = f"☀ {local:%a} {local.day} {local:%b}"
+    due = f" · late, was due {moment(digest.due, digest.until, tz)}" if digest.due is not None else ""
+    head = f"☀ {local:%a} {local.day} {local:%b}{due}"
+    long = digest.until - digest.since > LONG
+    since = [f"Since the last one: {moment(digest.since, digest.until, tz)}"] if long else []
+    since += [_unwatched(span, digest.until, tz) for span in digest.unwatched]
     if digest.quiet:
-        return f"{head} · {digest.well} of {digest.total} ok · a quiet day{_blips(digest)}.{_last(digest)}"
+        quiet = "quiet since then" if long else "a quiet day"
+        line = f"{head} · {digest.well} of {digest.total} ok · {quiet}{_blips(digest)}.{_last(digest)}"
+        return "\n".join([line, *since])
     nights = f"{digest.nights_broken} {'night' if digest.nights_broken == 1 else 'nights'} broken"
-    lines = [f"{head} · {digest.well} of {digest.total} ok now · {len(digest.healed)} healed, {nights}"]
-    lines += _recoveries(sorted((*digest.healed, *digest.recovered), key=lambda each: each.at), tz)
+    lines = [f"{head} · {digest.well} of {digest.total} ok now · {len(digest.healed)} healed, {nights}", *since]
+    rows = _rows(sorted((*digest.healed, *digest.recovered), key=lambda each: each.at), digest.until, tz, dated=long)
+    lines += _listed(rows) if phone else _columns(rows)
     lines += _paged(digest)
     if digest.person:
         lines.append("Needs you: " + ", ".join(_waiting(each, digest.until, tz) for each in digest.person))
@@ -42,21 +58,61 @@ def text(digest: Digest, tz: tzinfo) -> str:
     lines += [f"Slow: {one_line(each.title, 40)} ({one_line(each.how, 80)})" for each in digest.slow]
     if sum(digest.hours) >= 3:
         lines.append(f"Hours: 00 {_strip(digest.hours)} 23")
-    lines.append(_figures(digest))
+    lines += _figures(digest)
     return "\n".join(lines)
 
 
-def _recoveries(lines: Sequence[Line], tz: tzinfo) -> list[str]:
-    if not lines:
+Row = tuple[str, str, str, str]
+"""When, who, what, how long."""
+
+
+def _rows(lines: Sequence[Line], until: float, tz: tzinfo, *, dated: bool) -> list[Row]:
+    """A row for each recovery, oldest first; those of one service that went alike are one, at the time of their last."""
+
+    def when(at: float) -> str:
+        return moment(at, until, tz) if dated else hour(at, tz)
+
+    same: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        same.setdefault((line.service, line.what), []).append(line)
+    rows = []
+    for line in lines:
+        alike = same[line.service, line.what]
+        if len(alike) < ALIKE:
+            rows.append((when(line.at), line.title, line.what, format_duration(line.duration)))
+        elif line is alike[-1]:
+            mean = format_duration(sum(each.duration for each in alike) / len(alike))
+            first = when(alike[0].at)
+            rows.append((when(line.at), line.title, line.what, f"×{len(alike)} since {first}, mean {mean}"))
+    return rows
+
+
+def _listed(rows: Sequence[Row]) -> list[str]:
+    out = [f"{at} {one_line(title, 40)}: {one_line(what, 60)}, {span}" for at, title, what, span in rows[-SHOWN:]]
+    return _and_before(rows, out)
+
+
+def _columns(rows: Sequence[Row]) -> list[str]:
+    if not rows:
         return []
-    width = min(_TITLE, max(len(each.title) for each in lines))
-    what = min(_WHAT, max(len(each.what) for each in lines))
+    when = max(len(row[0]) for row in rows)
+    width = min(_TITLE, max(len(row[1]) for row in rows))
+    what = min(_WHAT, max(len(row[2]) for row in rows))
     out = [
-        f"{hour(each.at, tz)}  {one_line(each.title, width):<{width}}  {one_line(each.what, what):<{what}}  "
-        f"{format_duration(each.duration)}"
-        for each in lines[-SHOWN:]
+        f"{at:<{when}}  {one_line(title, width):<{width}}  {one_line(how, what):<{what}}  {span}"
+        for at, title, how, span in rows[-SHOWN:]
     ]
-    return [f"… {len(lines) - SHOWN} more before", *out] if len(lines) > SHOWN else out
+    return _and_before(rows, out)
+
+
+def _and_before(rows: Sequence[Row], shown: list[str]) -> list[str]:
+    return [f"… {len(rows) - SHOWN} more before", *shown] if len(rows) > SHOWN else shown
+
+
+def _unwatched(span: tuple[float, float], until: float, tz: tzinfo) -> str:
+    start, end = span
+    stretch = f"{moment(start, until, tz)} to {moment(end, start, tz)}"
+    return f"Not watched for {format_duration(end - start)} ({stretch}): the watchdog itself did not run"
 
 
 def _paged(digest: Digest) -> list[str]:
@@ -95,7 +151,7 @@ def _strip(hours: Sequence[int]) -> str:
     return "".join(_BARS[round(count / most * (len(_BARS) - 1))] for count in hours)
 
 
-def _figures(digest: Digest) -> str:
+def _figures(digest: Digest) -> list[str]:
     parts = []
     if digest.uptime is not None:
         free = digest.uptime_unplanned
@@ -110,7 +166,13 @@ def _figures(digest: Digest) -> str:
         parts.append(f"{digest.saved / 3600:.1f} h saved this week")
     if digest.blips:
         parts.append(f"{digest.blips} {'blip' if digest.blips == 1 else 'blips'}")
-    return " · ".join(parts) or "No figures yet"
+    lines: list[str] = []
+    for part in parts or ["No figures yet"]:
+        if lines and len(lines[-1]) + len(part) + 3 <= WIDTH:
+            lines[-1] += f" · {part}"
+        else:
+            lines.append(part)
+    return lines
 
 
 def _percent(share: float) -> str:

@@ -49,6 +49,7 @@ class Bot:
     log: deque[str] = field(default_factory=lambda: deque(maxlen=LOG_LINES))
     cpu: float = 1.0
     memory: int = 40_000_000
+    zombies: int = 0
     spent: float = 0.0
     since: float = 0.0
     deed: Deed | None = None
@@ -104,7 +105,7 @@ class Bot:
         """A new instance."""
         if self.running:
             return
-        self.running, self.number, self.started_at, self.exit_code = True, self.number + 1, now, None
+        self.running, self.number, self.started_at, self.exit_code, self.zombies = True, self.number + 1, now, None, 0
         self._sight, self.over = None, asyncio.Event()
         if self.box is not None:
             self.box.begun(self)

@@ -80,7 +80,7 @@ class FakeEngine:
         self.look()
         return self._born > moment
 
-    async def stopped_by_hand(self, name: str) -> bool | None:
+    async def stopped_by_hand(self, name: str, before: float | None = None) -> bool | None:  # noqa: ARG002
         self.look()
         bot = self.bots.get(name)
         return bot.box.by_hand if bot is not None and bot.box is not None else None

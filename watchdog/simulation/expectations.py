@@ -149,6 +149,7 @@ def describe(each: Happening) -> str:
 
 def clock(seconds: float) -> str:
     """Seconds since the start as a scenario writes them: 2m5s."""
+    seconds = round(seconds, 1)  # first, or 19m59.97s would be 19m60s
     whole = int(seconds)
     rest = seconds - whole
     hours, minutes, left = whole // 3600, whole % 3600 // 60, whole % 60

@@ -10,8 +10,8 @@ from recovery.adapters.port_owner import taken_port
 from recovery.errors import NeedsPerson, StepFailed, Superseded
 from recovery.ports import Life, Sight, Stacks, Usage, Vitals
 from recovery.runtimes.docker import PORT_AGAIN
-from watchdog.app import leaves_host
 from watchdog.config.schema import Service
+from watchdog.decisions.cards import leaves_host
 from watchdog.model.observation import Kind, Observation
 from watchdog.model.records import Notice
 from watchdog.probing.answer import HttpAnswer, Trouble
@@ -132,7 +132,7 @@ class FakeRuntime:
     async def vitals(self, sight: Sight) -> Vitals:
         await met(self._bot, self._clock)
         same = self._bot.running and sight.instance == self._bot.instance
-        return Vitals(self._bot.cpu, self._bot.memory, processes=1) if same else Vitals()
+        return Vitals(self._bot.cpu, self._bot.memory, processes=1, zombies=self._bot.zombies) if same else Vitals()
 
     async def usage(self, sight: Sight) -> Usage | None:
         bot = self._bot

@@ -14,7 +14,6 @@ from recovery.load import Playbooks, load_playbooks
 from recovery.model import Playbook
 from recovery.problem import Problem
 from recovery.registry import Registry, discover
-from watchdog import logs
 from watchdog.config.load import from_document
 from watchdog.config.load import load as load_settings
 from watchdog.config.schema import Settings
@@ -78,12 +77,12 @@ def simulated(scenario: Scenario, folder: Path, playbooks: Iterable[Path] = (), 
         return Report(scenario.name, False, (whose.reason,), (), refused=found.found)
     loop = VirtualLoop()
     clock = VirtualClock(scenario.start, loop)
-    with logs.quiet():
-        stage = run(_played(scenario, settings, found.books, registry, clock), loop)
+    stage = run(_played(scenario, settings, found.books, registry, clock), loop)
     zone = ZoneInfo(settings.timezone)
     told = _digest(stage, settings, (scenario.start, clock.now()), zone)
-    report = Happening(clock.monotonic(), "report", "", "digest", data={"text": told})
-    line = timeline(stage.rows, lambda at: round(clock.elapsed(at), 2), (*stage.acts, report))
+    line = timeline(stage.rows, lambda at: round(clock.elapsed(at), 2), stage.acts)
+    if not any(each.kind == "report" for each in line):
+        line.append(Happening(clock.monotonic(), "report", "", "digest", data={"text": told, "closing": True}))
     wrong = [f"the product itself failed: task '{name}', {count} ×" for name, count in sorted(stage.broken.items())]
     wrong += failures(line, scenario.expects)
     return Report(scenario.name, not wrong, tuple(wrong), tuple(line), told, found.found)

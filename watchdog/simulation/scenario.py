@@ -91,6 +91,7 @@ class Change:
     log: tuple[str, ...] = ()
     cpu: float | None = None
     memory: int | None = None
+    zombies: int | None = None
     network: bool | None = None
     store: bool | None = None
     crash: float | None = None

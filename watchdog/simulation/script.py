@@ -15,7 +15,7 @@ from watchdog.simulation.telegram import DOWN, UP, answering
 
 _WHEN = ("at", "every", "after")
 _TIMING = (*_WHEN, "of", "until", "times", "takes", "delay", "fail")
-_BOT = ("health", "http", "does", "cycle", "exit", "runtime", "log", "cpu", "memory")
+_BOT = ("health", "http", "does", "cycle", "exit", "runtime", "log", "cpu", "memory", "zombies")
 _WORLD = ("host", "store", "docker", "daemon", "back_after", "mode", "clock", "telegram", "operator", "for")
 _LATER = ("api", "is", "files", "vault", "session", "pool", "lock")
 _POLICIES = ("no", "on-failure", "unless-stopped", "always")
@@ -89,6 +89,7 @@ def _change(reading: Reading, line: dict[str, Any], path: Path) -> Change:
         process=_process(reading, line["runtime"], (*path, "runtime")) if "runtime" in line else None,
         log=_log(reading, line, path),
         cpu=reading.percent(line["cpu"], (*path, "cpu")) if "cpu" in line else None,
+        zombies=reading.whole(line["zombies"], (*path, "zombies")) if "zombies" in line else None,
         memory=reading.size(line["memory"], (*path, "memory")) if "memory" in line else None,
         network=_up(reading, host, "network", (*path, "host")),
         store=_up(reading, line, "store", path),

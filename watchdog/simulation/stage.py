@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from recovery.model import Playbook, Run
 from recovery.ports import Runtime
@@ -13,6 +14,7 @@ from watchdog.app import App, Hands, build
 from watchdog.config.schema import Mode, Service, Settings
 from watchdog.decisions.ports import Record
 from watchdog.errors import Refused
+from watchdog.reports.gather import Records
 from watchdog.reports.slow import slow_of
 from watchdog.simulation.expectations import Happening
 from watchdog.simulation.fakes import FakeNetwork, FakeOutside, FakeProber, FakeRuntime, Recorder
@@ -23,6 +25,8 @@ from watchdog.simulation.virtual import VirtualClock
 from watchdog.simulation.witness import Witness
 from watchdog.simulation.world import World
 from watchdog.state.store.writer import SqliteStore
+
+T = TypeVar("T")
 
 OPERATOR = "operator"
 """Who asks, in the rows that follow from an operator's wish."""
@@ -114,10 +118,14 @@ class Stage:
             network=FakeNetwork(world),
             docks=lambda _host: world.engine,
             loaded=self._store.reader().load(clock.now()),
+            archive=self._archive,
             boot=f"simulated {self._boots}",
             pid=PID,
             spread=self._scenario.spread,
         )
+
+    async def _archive(self, question: Callable[[Records], T]) -> T:
+        return question(self._store.reader())
 
     def _saw(self, record: Record) -> None:
         self.rows.see(record)

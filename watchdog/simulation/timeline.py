@@ -119,6 +119,9 @@ def _notices(notices: Iterable[Notice], elapsed: Callable[[float], float]) -> It
     """The first word about an incident is an alert, even when it is the last one too; what changes it is an edit."""
     told: set[int] = set()
     for notice in sorted(notices, key=lambda each: each.id):
+        if notice.kind is NoticeKind.REPORT:
+            yield Happening(elapsed(notice.at), "report", "", notice.service, data={"text": notice.text})
+            continue
         first = notice.incident is not None and notice.incident not in told
         if notice.incident is not None:
             told.add(notice.incident)

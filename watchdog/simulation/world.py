@@ -103,6 +103,8 @@ class World:
         bot.log.extend(change.log)
         if change.cpu is not None:
             bot.uses(change.cpu, self._clock.monotonic())
+        if change.zombies is not None:
+            bot.zombies = change.zombies
         if change.memory is not None:
             bot.memory = change.memory
         if change.exit is not None and change.starved and bot.box is not None:

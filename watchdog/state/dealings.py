@@ -10,7 +10,7 @@ from __future__ import annotations
 import signal
 from dataclasses import dataclass, replace
 
-from watchdog.model.container import Act, ByHand, Deed, Happening
+from watchdog.model.container import BY_DOCKER, Act, ByHand, Deed, Happening
 
 JUDGED = 1.0
 """Seconds after which an end is judged: by then a restart has come to its start."""
@@ -21,8 +21,17 @@ HARMLESS = frozenset({"HUP", "USR1", "USR2", "WINCH", "CONT", "URG", "CHLD"})
 RESTART = "docker restart"
 """How a restart is told that its own event names: no engine makes that one by itself."""
 
+AT_ONCE = 2.0
+"""Seconds within which Docker itself removes what was made with --rm and has ended."""
+
+MOST = 20
+"""Ends kept: as many as a crash loop can see."""
+
 JITTER = 0.5
 """Seconds by which the word of a death may come before that of the signal that caused it."""
+
+PATIENCE = 60.0
+"""Seconds that somebody's signal has to end a bot before we come with ours: `docker stop -t` does not tell how long it waits."""
 
 SLACK = 5.0
 """Seconds beyond the grace within which a death still belongs to the signal before it."""
@@ -33,7 +42,7 @@ class Dealings:
     """What was seen of one container name since its last start. Wall seconds.
 
     container: the id that bears the name. kills: (at, signal). dead, code: of its end. born: of its start. gone: of its removal,
-    or of the loss of its name; former: the id it had then.
+    or of the loss of its name; former: the id it had then. ended: its ends by somebody that a start has followed already.
     """
 
     container: str = ""
@@ -46,6 +55,7 @@ class Dealings:
     paused: float | None = None
     gone: float | None = None
     former: str = ""
+    ended: tuple[float, ...] = ()
 
 
 NOTHING = Dealings()
@@ -72,7 +82,7 @@ def follow(before: Dealings, seen: Happening, name: str) -> Dealings:
         case Act.UNPAUSE:
             return replace(before, paused=None)
         case Act.START:
-            return replace(before, born=at, container=seen.container)
+            return replace(before, born=at, container=seen.container, ended=(*before.ended[1 - MOST :], *_meant(before)))
         case Act.RESTART:
             return replace(before, restarted=at)
         case Act.DESTROY if seen.container == before.container or not before.container:
@@ -100,10 +110,17 @@ def judge(dealings: Dealings, term_grace: float) -> ByHand | None:
     if alive(seen):
         return _brought_back(seen, how)
     if seen.gone is not None:
-        return ByHand(Deed.REMOVED, seen.gone, "docker rm")
+        alone = ended is None and seen.dead is not None and 0.0 <= seen.gone - seen.dead < AT_ONCE
+        return ByHand(Deed.REMOVED, seen.gone, BY_DOCKER if alone else "docker rm")
     if ended is not None:
         return ByHand(Deed.STOPPED, ended, how)
     return None
+
+
+def ending(seen: Dealings, now: float) -> float:
+    """Seconds for which it may still be ending by somebody's signal; 0 when nobody sent one, or it has ended since."""
+    sent = [at for at, number in seen.kills if _named(number) not in HARMLESS and at > max(seen.dead or 0.0, seen.born or 0.0)]
+    return min(PATIENCE, max(0.0, sent[-1] + PATIENCE - now)) if sent else 0.0
 
 
 def ends(seen: Happening) -> bool:
@@ -121,6 +138,19 @@ def _brought_back(seen: Dealings, how: str) -> ByHand | None:
     if seen.restarted is not None or how:
         return ByHand(Deed.RESTARTED, at, RESTART if seen.restarted is not None else f"{how}, then started")
     return None
+
+
+def _meant(seen: Dealings) -> tuple[float, ...]:
+    """Its last end, when somebody ended it."""
+    born, dead = seen.born or 0.0, seen.dead
+    if dead is None or dead < born:
+        return ()
+    signs = [
+        at
+        for at, number in seen.kills
+        if _named(number) not in HARMLESS and born <= at <= dead + JITTER and dead - at <= PATIENCE
+    ]
+    return (dead,) if signs or (seen.stopped is not None and seen.stopped >= dead - JITTER) else ()
 
 
 def _ended(seen: Dealings, term_grace: float) -> tuple[float | None, str]:

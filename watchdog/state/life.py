@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,6 +14,9 @@ OOMS = 20
 
 EXITS = 20
 """Exits kept; crash_loop looks at the last four or more within ten minutes."""
+
+SAME = 2.0
+"""Seconds between an end as we see it and as its engine tells it."""
 
 SLACK = 60.0
 """Seconds by which a clock may have gone back before a grace that seems to lie ahead is over."""
@@ -99,11 +103,22 @@ def exit_words(code: int | None) -> str:
         return f"killed by signal {-code}"
 
 
+def end_words(code: int | None) -> str:
+    """The same as the first word of an incident: `its process ended (exit code 1)`, `its process ended (killed by SIGKILL)`."""
+    if code is None:
+        return exit_words(code)
+    return f"its process ended ({exit_words(code) if code < 0 else f'exit code {code}'})"
+
+
 def starved(life: Life, at: float) -> Life:
     """It, or a child of it, was killed for memory."""
     return replace(life, ooms=(*life.ooms[1 - OOMS :], at))
 
 
-def excused(life: Life) -> Life:
-    """Its last end was meant by somebody: no sign of an illness."""
-    return replace(life, exits=(*life.exits[:-1], life.exits[-1]._replace(ours=True))) if life.exits else life
+def excused(life: Life, ends: Collection[float] = ()) -> Life:
+    """Its last end was meant by somebody, and those at these moments: no signs of an illness."""
+    last = len(life.exits) - 1
+    meant = (at == last or any(abs(each.at - end) < SAME for end in ends) for at, each in enumerate(life.exits))
+    return replace(
+        life, exits=tuple(each._replace(ours=True) if ours else each for each, ours in zip(life.exits, meant, strict=True))
+    )

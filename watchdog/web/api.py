@@ -10,6 +10,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,6 +19,7 @@ import structlog
 from watchdog.clock import Clock
 from watchdog.errors import Misused, Refused
 from watchdog.model.records import Audit
+from watchdog.state.store.text import Redact, document, plain
 from watchdog.web.listener import GROUP, listen, remove
 from watchdog.web.peers import Peer, Peered, may_act, name_of, peer_of
 from watchdog.web.rows import QUERIES
@@ -49,7 +51,8 @@ class Desk(Protocol):
 class ControlServer:
     """Listens from `start` to `stop`. audit: called for each acting verb before it is done.
 
-    rows: answers the verb `rows`, in a thread and once at a time; None where no store can be read out.
+    rows: answers the verb `rows`, in a thread and once at a time; None where no store can be read out. redact: for what is said
+    from memory, where the words of bots stand as they came.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class ControlServer:
         clock: Clock,
         *,
         rows: Rows | None = None,
+        redact: Redact = plain,
         admins: Sequence[str | int] = (),
         group: str = GROUP,
         idle: float = IDLE,
@@ -71,6 +75,7 @@ class ControlServer:
         self._audit = audit
         self._clock = clock
         self._rows = rows
+        self._redact = redact
         self._reading = asyncio.Lock()
         self._group = group
         self._idle = idle
@@ -142,17 +147,24 @@ class ControlServer:
             if request.verb == "rows":
                 return await self._read(request.args, peer)
             if not request.acts:
-                return good(self._desk.read(request.verb, request.args))
+                return await self._clean(good(self._desk.read(request.verb, request.args)))
             who, granted = await self._rights(peer)
             self._record(request, peer, who, granted=granted)
             if not granted:
                 return bad(Code.REFUSED, f"{who} may not {request.verb.replace('_', ' ')}: only root and control.admins may act")
-            return good(await self._desk.act(request.verb, request.args, who))
+            return await self._clean(good(await self._desk.act(request.verb, request.args, who)))
         except Refused as error:
-            return bad(Code.USAGE if isinstance(error, Misused) else Code.REFUSED, str(error))
+            return await self._clean(bad(Code.USAGE if isinstance(error, Misused) else Code.REFUSED, str(error)))
         except Exception as error:  # noqa: BLE001 - one wish that fails must not cost the daemon
             _log.exception("control.failed", verb=request.verb)
             return bad(Code.INTERNAL, f"{request.verb} failed inside the daemon ({type(error).__name__}), its log says more")
+
+    async def _clean(self, line: bytes) -> bytes:
+        """The same answer without secrets. In a thread: a fleet has thousands of texts, though most of them alike."""
+        if self._redact is plain:
+            return line
+        redact = cache(self._redact)
+        return await asyncio.to_thread(lambda: document(line.decode(), redact).encode().rstrip(b"\n") + b"\n")
 
     async def _rights(self, peer: Peer) -> tuple[str, bool]:
         """The name of the one who asks, and whether they may act."""

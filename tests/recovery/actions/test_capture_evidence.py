@@ -117,3 +117,23 @@ def test_a_line_of_a_megabyte_is_cut() -> None:
 def test_the_number_of_lines_has_bounds(lines: int) -> None:
     with pytest.raises(ValueError, match="between 1 and 500"):
         Params(lines)
+
+
+@pytest.mark.parametrize(("zombies", "told"), [(99, 0), (17800, 1)])
+def test_a_table_full_of_dead_children_is_told_with_what_would_help(zombies: int, told: int) -> None:
+    """D24."""
+
+    async def film() -> None:
+        scene = Scene()
+
+        async def vitals(sight: Sight) -> Vitals:
+            assert sight.running
+            return Vitals(processes=3, zombies=zombies)
+
+        scene.runtime.vitals = vitals  # type: ignore[method-assign]
+        await run(Params(), scene.context())
+        assert f"  dead children {zombies}" in scene.kept[0]
+        assert [note for note in scene.notes if "init: true" in note and "pids_limit" in note] == scene.notes[:told]
+        assert len(scene.notes) == told
+
+    play(film())

@@ -57,7 +57,7 @@ def test_the_chosen_lines_hold_nothing_that_the_bot_was_configured_with() -> Non
     assert seen.chosen() == (
         "image bot:1",
         "restart policy always, restarted 3 times by Docker",
-        "started 2026-08-16T06:30:00.123456789Z",
+        "started 2026-08-16 06:30:00 UTC",
         "last exit code 0",
         "OOMKilled yes",
         "memory limit 536870912 bytes",

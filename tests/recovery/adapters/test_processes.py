@@ -3,9 +3,12 @@ import os
 import signal
 import subprocess
 
+import pytest
+
 from recovery.adapters import procfs
 from recovery.adapters.processes import ProcessTable, Row, Snapshot, hold
 from recovery.adapters.procfs import Identity, Marker, Stat
+from recovery.errors import StepImpossible
 from watchdog.clock import Clock
 
 BOOT = "b00t"
@@ -119,3 +122,45 @@ def test_an_orphan_without_the_marker_is_found_by_one_with_it_in_the_session_of_
     assert tree(snapshot(marked, unmarked), 501) == {501, 502}
     elsewhere = row(501, 1, group=499, session=499, marker=mine())
     assert tree(snapshot(elsewhere, row(502, 1, group=499, session=499)), 501) == {501}
+
+
+async def test_children_that_nobody_collects_are_counted() -> None:
+    parent = subprocess.Popen(["sh", "-c", "for each in 1 2 3; do true & done; exec sleep 60"])
+    try:
+        table, clock = ProcessTable(Clock()), Clock()
+        for _ in range(100):
+            count = (await table.snapshot(0)).uncollected([parent.pid])
+            if count == 3:
+                break
+            await clock.sleep(0.02)
+        assert count == 3
+    finally:
+        parent.kill()
+        parent.wait()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become nobody")
+def test_f34_a_process_that_we_may_not_signal_is_said_and_never_tried_again() -> None:
+    """Typed as impossible: the step is over, and a person is asked (SPEC 6)."""
+    with subprocess.Popen(["sleep", "60"]) as bot:
+        try:
+            stat = procfs.read_stat(bot.pid)
+            assert stat is not None
+            held = hold(Identity(bot.pid, stat.start_ticks, procfs.boot_id()), procfs.boot_id())
+            assert held is not None
+            child = os.fork()
+            if child == 0:  # the permission of whoever sends counts, not of whoever opened the descriptor
+                code = 1
+                try:
+                    os.setgroups([])
+                    os.setuid(54321)
+                    held.signal(signal.SIGTERM)
+                except StepImpossible as error:
+                    code = 0 if str(error) == f"not permitted to signal pid {bot.pid} (sleep)" else 2
+                finally:
+                    os._exit(code)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            assert bot.poll() is None
+            held.close()
+        finally:
+            bot.kill()

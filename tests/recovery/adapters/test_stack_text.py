@@ -127,3 +127,9 @@ def test_what_was_not_seen_is_told_beside_what_was() -> None:
     other = Dump(42, "python3", why=Why.HUNG)
     assert summary([seen, other]) == "1 process, 1 thread; active in parse (bot.py:41); 1 not seen: py-spy did not end in time"
     assert report([seen, other]).endswith("\n\npid 42 (python3): py-spy did not end in time")
+
+
+def test_of_threads_that_wait_alike_the_place_where_most_of_them_are_is_named() -> None:
+    hung = "".join(f'Thread {n} (idle): "request-{n}"\n    answer (/srv/bot/bot.py:10)\n' for n in (43, 44, 45))
+    seen = dump('Thread 42 (idle): "work"\n    rest (/srv/bot/bot.py:25)\n' + hung)
+    assert summary([seen]) == "1 process, 4 threads; 3 threads idle in answer (bot.py:10)"

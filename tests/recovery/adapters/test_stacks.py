@@ -249,3 +249,16 @@ def test_a_python_is_known_by_its_program_or_its_library(cage: Cage) -> None:
     assert other is not None
     wait_for_state(other.pid, "S")
     assert not is_python(other)
+
+
+@pytest.mark.anyio
+async def test_threads_that_the_kernel_says_sleep_are_not_called_active(cage: Cage) -> None:
+    """In a container py-spy cannot match threads with the kernel's, and calls every one active."""
+    sleeper = cage.start(sys.executable, "-c", "import time; time.sleep(600)")
+    wait_for_state(sleeper, "S")
+    program = cage.program(r"""
+        print('Thread 0x7F (active): "MainThread"\n    select (/usr/lib/python3.11/selectors.py:415)')
+        print('Thread 0x7E (active): "Thread-1"\n    answer (/srv/bot/bot.py:10)')
+    """)
+    stacks = await spy(program).capture([identity(sleeper)])
+    assert stacks.line.endswith("idle in answer (bot.py:10)")

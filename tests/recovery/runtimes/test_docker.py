@@ -129,6 +129,31 @@ async def test_a_pid_that_is_not_in_the_containers_cgroup_is_not_taken_for_the_b
         await yard.runtime.look()
 
 
+async def test_what_docker_would_remove_is_not_stopped(yard: Yard) -> None:
+    """A container made with --rm is gone when it ends, its files with it, and nothing here could make it anew."""
+    box = yard.box()
+    box.fleeting = True
+    sight = await yard.runtime.look()
+    with pytest.raises(NeedsPerson, match="--rm"):
+        await yard.runtime.stop(sight, 0.1)
+    assert alive(pid_of(box))
+    assert "made with --rm: Docker removes it when it ends" in (await yard.runtime.vitals(sight)).more
+
+
+async def test_who_got_another_container_under_its_name_does_not_wait_for_the_end_of_the_first(
+    yard: Yard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(docker, "GLANCE", 0.1)
+    first = yard.box()
+    sight = await yard.runtime.look()
+    ended = asyncio.ensure_future(yard.runtime.gone(sight))
+    yard.engine.containers["scraper-old"] = yard.engine.containers.pop("scraper")
+    second = yard.box()
+    assert (await yard.runtime.look()).pid == pid_of(second)
+    await asyncio.wait_for(ended, 2)
+    assert alive(pid_of(first))
+
+
 async def test_its_end_is_heard_at_once_and_without_the_engine(yard: Yard) -> None:
     box = yard.box()
     sight = await yard.runtime.look()
@@ -357,7 +382,7 @@ async def test_vitals_are_of_all_in_it_with_what_only_docker_knows_and_no_secret
     assert vitals.more == (
         "image bot:1",
         "restart policy always",
-        f"started {box.started}",
+        f"started {box.started[:19].replace('T', ' ')} UTC",
         "last exit code 0",
         "OOMKilled no",
         "memory limit 536870912 bytes",

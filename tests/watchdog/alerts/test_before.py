@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC
 
 from recovery.model import Effect, Run, RunOutcome
-from watchdog.alerts.before import before, likely
+from watchdog.alerts.before import before
 from watchdog.model.incident import Incident, Outcome, Stage
 
 DAY = 86400.0
@@ -37,13 +36,3 @@ def test_what_came_back_alone_was_not_left_without_help() -> None:
 def test_the_first_time_has_no_before() -> None:
     assert before(NOW, (NOW,), (), T0) == ""
     assert before(NOW, (replace(OTHERS[0], symptom="exited"), replace(OTHERS[1], parent=3)), RUNS, T0) == ""
-
-
-def test_the_same_hour_each_night_is_a_likely_ground() -> None:
-    assert likely(NOW, OTHERS, T0, UTC) == "something that runs at this hour: 4 of 4 began between 01:00 and 04:00"
-
-
-def test_too_little_history_makes_no_guess() -> None:
-    assert likely(NOW, OTHERS[:3], T0, UTC) == ""
-    scattered = tuple(replace(each, opened_at=each.opened_at - each.id * 5 * 3600) for each in OTHERS)
-    assert likely(NOW, scattered, T0, UTC) == ""

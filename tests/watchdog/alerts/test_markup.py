@@ -13,7 +13,7 @@ Saw     4 timeouts & more
 Tried   03:34 restart: refused
         03:41 restart: refused
 Act     watchdogctl incident 214
-        watchdogctl resume   (heal now)"""
+        watchdogctl resume # heal now"""
 
 
 def test_labels_are_bold_and_commands_are_to_be_touched() -> None:

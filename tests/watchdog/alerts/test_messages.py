@@ -98,13 +98,13 @@ def test_many_tries_are_shortened() -> None:
 
 def tried(runs: tuple[Run, ...], incident: Incident = DOWN) -> list[str]:
     lines = message(replace(STORY, runs=runs, incident=incident)).splitlines()
-    return [line[8:] for line in lines if "restart-unresponsive:" in line or "more" in line]
+    return [line[8:] for line in lines if " restart-unresponsive" in line[:34] or "more" in line]
 
 
 def test_equal_tries_in_a_row_are_told_once() -> None:
     words = "restart-unresponsive: ignored SIGTERM for 10 s, killed, started, no good answer within 3 min"
     again = tuple(replace(FIRST, id=n, started_at=T0 + 60 * n) for n in range(3))
-    assert tried(again) == [f"03:32 {words} ×3"]
+    assert tried(again) == ["03:32 " + words.replace(":", " 3 ×:", 1)]
     others = tuple(replace(FIRST, id=n, started_at=T0 + 600 + 60 * n, detail=f"end {n // 2}") for n in range(8))
     assert "… 4 more" in tried((*again, *others))[1]
 
@@ -113,7 +113,17 @@ def test_tries_from_before_a_relapse_are_not_told_again() -> None:
     back = replace(DOWN, stage=Stage.PARKED, reopened_at=T0 + 300, relapses=1)
     (line,) = tried((FIRST, SECOND), back)
     assert line.startswith("03:41 restart-unresponsive")
-    assert message(replace(STORY, incident=back)).splitlines()[0].endswith(", parked"), "one try is no '2 tries failed'"
+    head, since = message(replace(STORY, incident=back)).splitlines()[:2]
+    assert head.endswith(" down 10 min, parked"), "one try is no '2 tries failed', and the time is that of the line below"
+    assert since.startswith("since 03:37 ")
+
+
+def test_what_keeps_dying_tells_how_often_and_why_nothing_was_tried() -> None:
+    text = "4 exits in 2 min 5 s, the last: exited with code 1"
+    dying = replace(DOWN, stage=Stage.PARKED, symptom="crash_loop", reason=text)
+    page = message(replace(STORY, incident=dying, runs=()))
+    assert page.splitlines()[0] == "🔴 eZee Scraper keeps dying, 4 exits in 2 min 5 s"
+    assert "Tried   nothing: each new start ends again" in page
 
 
 def test_what_needs_a_person_says_so_and_how_it_ends() -> None:
@@ -121,7 +131,7 @@ def test_what_needs_a_person_says_so_and_how_it_ends() -> None:
     lines = message(replace(STORY, incident=waiting, runs=(), next="")).splitlines()
     assert lines[0] == "🔴 eZee Scraper needs you: it exited 4 times in 10 min"
     assert not [line for line in lines if line.startswith("Tried")]
-    assert "Next    I ask again tomorrow at 03:32; it closes by itself when eZee Scraper is well" in lines
+    assert "Next    mend it, and this closes by itself; I ask again tomorrow at 03:32" in lines
     assert reminder(replace(STORY, incident=waiting)).startswith("🔴 eZee Scraper still needs you: it exited 4 times")
 
 
@@ -140,7 +150,9 @@ def test_when_the_last_rung_failed_the_first_line_says_how_many_tries_there_were
     alone = replace(STORY, incident=waiting, runs=(FIRST,))
     assert message(alone).splitlines()[0] == "🔴 eZee Scraper needs you: down 15 min, restart-unresponsive did not help"
     refused = replace(waiting, reason="approval of deep-clean: rejected")
-    assert message(replace(STORY, incident=refused)).startswith("🔴 eZee Scraper needs you: approval of deep-clean: rejected")
+    assert message(replace(STORY, incident=refused)).startswith(
+        "🔴 eZee Scraper needs you: down 15 min, a person said no to deep-clean"
+    )
 
 
 def test_while_an_attempt_runs_nothing_else_is_next() -> None:
@@ -158,7 +170,12 @@ def test_what_a_hold_left_behind_is_not_told_after_it() -> None:
 
 def test_a_page_about_what_only_waits_says_what_for() -> None:
     waits = replace(DOWN, stage=Stage.WAITING, reason="observe: would run restart-unresponsive")
-    assert "Next    I wait: observe: would run restart-unresponsive" in message(replace(STORY, incident=waits, next=""))
+    told = message(replace(STORY, incident=waits, next="", runs=()))
+    assert "Tried   nothing: the mode is observe" in told
+    assert "Next    nothing by me; without observe I would run restart-unresponsive" in told
+    assert "Act     watchdogctl incident 214\n        watchdogctl ack 214 # seen, no more sound" in told
+    cools = replace(DOWN, stage=Stage.WAITING, reason="cooldown of restart-unresponsive")
+    assert "Next    I wait: cooldown of restart-unresponsive" in message(replace(STORY, incident=cools, next=""))
 
 
 def test_what_was_seen_is_never_the_name_of_a_run() -> None:

@@ -95,3 +95,12 @@ def test_a_crowd_is_a_summary_at_once() -> None:
 
 def test_what_is_about_no_incident_stands_for_itself() -> None:
     assert covered(chosen(each(1, None), each(2, None))) == [1]
+
+
+def test_a_report_is_a_message_of_its_own_also_after_an_outage() -> None:
+    digest = each(4, None, SOFT, NoticeKind.REPORT)
+    waiting = (each(1, 1), each(2, 2), each(3, 3), digest)
+    late = chosen(*waiting, now=OUTAGE + 1.0)
+    assert (covered(late), late.summary) == ([1, 2, 3], True)
+    alone = chosen(digest, now=OUTAGE + 1.0)
+    assert (covered(alone), alone.summary, alone.quiet) == ([4], False, True)

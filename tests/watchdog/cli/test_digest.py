@@ -46,3 +46,11 @@ def test_a_maintenance_window_is_planned_time(here: Installation) -> None:
     doc = here.document("digest")
     assert doc["uptime"] == 0.0
     assert doc["uptime_unplanned"] is None
+
+
+def test_containers_found_by_their_labels_are_counted_with_those_of_the_file(here: Installation) -> None:
+    now = Clock().now()
+    here.write([Segment("postgres", State.OK, now - 7200, None, ""), Segment("news-bot", State.OK, now - 7200, None, "")])
+    assert "1 of 3 ok" in here.ctl("digest").stdout, "without discovery a name of the past is no service"
+    here.config.write_text(here.config.read_text() + "discovery: docker\n")
+    assert "2 of 4 ok" in here.ctl("digest").stdout

@@ -56,6 +56,16 @@ def test_a_broken_one_is_told_and_the_others_are_listed_all_the_same(here: Insta
     assert "start-exited" in result.stdout
 
 
+def test_a_refused_one_is_not_called_unknown(here: Installation) -> None:
+    (here.folder / "playbooks").mkdir()
+    (here.folder / "playbooks" / "mine.yaml").write_text(MINE.replace("restart: {}", "restrat: {}"))
+    result = here.ctl("playbooks", "show", "mine")
+    assert result.exit_code == 1
+    assert "mine is refused, and not used:" in result.stderr
+    assert "did you mean 'restart'?" in result.stderr
+    assert "there is no playbook" not in result.stderr
+
+
 def test_without_a_configuration_the_built_in_ones_are_meant(here: Installation, monkeypatch: object) -> None:
     here.config.unlink()
     result = here.ctl("playbooks", "test", "start-exited")

@@ -7,6 +7,8 @@ from tests.fakes.daemon import answering
 from tests.fakes.desk import FakeDesk
 from tests.fakes.installation import Installation
 from watchdog.clock import Clock
+from watchdog.model.records import Segment
+from watchdog.model.service import State
 
 KEYS = {"name", "state", "since", "reason", "latency_ms", "blocked_by", "hold", "parked", "incident"}
 
@@ -124,6 +126,20 @@ def test_an_unknown_service_is_2_with_a_suggestion(here: Installation) -> None:
     result = here.ctl("status", "postgre")
     assert result.exit_code == 2
     assert "there is no service 'postgre', did you mean 'postgres'?" in result.stderr
+
+
+def test_with_discovery_a_name_that_nobody_ever_saw_is_2_all_the_same(here: Installation) -> None:
+    """Labels name services that no file does, so the file alone cannot tell."""
+    here.config.write_text(here.config.read_text() + "discovery: docker\n")
+    now = Clock().now()
+    here.write([Segment("news-bot", State.OK, now - 60, None, "")])
+    assert "● news-bot" in here.ctl("status").stdout, "from the store"
+    with answering(here.socket, FakeDesk({"status": live(postgres="ok", **{"news-bot": "ok"})})):
+        for verb in ("status", "why", "history"):
+            assert here.ctl(verb, "news-bot").exit_code == 0
+            result = here.ctl(verb, "nwes-bot")
+            assert result.exit_code == 2
+            assert "there is no service 'nwes-bot', did you mean 'news-bot'?" in result.stderr
 
 
 def test_a_broken_configuration_does_not_blind_the_reader(here: Installation) -> None:

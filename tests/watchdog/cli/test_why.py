@@ -66,6 +66,8 @@ def test_a_stop_is_told_by_whom_and_until_when_without_any_decision(here: Instal
 def test_the_host_may_be_asked_about_too(here: Installation) -> None:
     here.write(past.story(Clock().now()))
     assert here.ctl("why", "host").exit_code == 0
+    with answering(here.socket, FakeDesk({"status": {"daemon": {}, "services": []}})):
+        assert here.ctl("why", "host").stdout.startswith("host · ok\n"), "no row of its own, and nothing is wrong with it"
 
 
 def test_an_unknown_service_is_a_usage_error(here: Installation) -> None:
@@ -90,3 +92,19 @@ def test_without_a_daemon_it_is_what_was_remembered(here: Installation) -> None:
     remembered = json.dumps({"history": {}, "parking": {"since": now, "attempts": 0, "next_at": now - 90}})
     here.write([*past.segments(now), parked(now), Memory("ezee-scraper", remembered), Memory("postgres", "not JSON")])
     assert ", due since " in here.ctl("why", "ezee-scraper").stdout.splitlines()[-1]
+
+
+def test_the_likely_cause_and_what_was_before_are_told_as_the_page_tells_them(here: Installation) -> None:
+    here.write(past.story(Clock().now()))
+    entry = {
+        "name": "ezee-scraper",
+        "state": "failing",
+        "likely": ["version 1.4.1 → 1.4.2, 4 min before the first failure (12 days without one before it)"],
+        "before": "once in 30 days, restart-unresponsive helped",
+    }
+    desk = FakeDesk({"status": {"services": [entry]}})
+    with answering(here.socket, desk):
+        lines = here.ctl("why", "ezee-scraper").stdout.splitlines()
+    assert lines[1] == "Likely  version 1.4.1 → 1.4.2, 4 min before the first failure (12 days without one before it)"
+    assert lines[2] == "Before  once in 30 days, restart-unresponsive helped"
+    assert desk.asked[-1][:2] == ("status", {"service": "ezee-scraper"})

@@ -24,6 +24,14 @@ def test_another_engine_is_the_path_of_its_socket(host: str) -> None:
     assert read({"name": "bot", "host": host}).host == "/run/user/1000/docker.sock"
 
 
+@pytest.mark.parametrize(
+    "host", ["/run/docker.sock", "unix:///run/docker.sock", "//var/run//docker.sock", "/var/run/./docker.sock"]
+)
+def test_the_usual_engine_by_another_spelling_is_the_usual_engine(host: str) -> None:
+    """Two spellings would be two engines, and one container could be two services that heal it past each other."""
+    assert read({"name": "bot", "host": host}) == read("bot")
+
+
 @pytest.mark.parametrize("name", ["a", "A", "9bot", "proj_bot.1-x", "Bot" * 30])
 def test_the_names_that_docker_allows(name: str) -> None:
     assert read(name).name == name

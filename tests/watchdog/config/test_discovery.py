@@ -99,3 +99,34 @@ def test_without_discovery_nothing_is_looked_for() -> None:
 
 def test_a_wish_for_a_playbook_is_kept_as_a_label() -> None:
     assert only(found(playbook="gentle")).labels == {"playbook": "gentle"}
+
+
+@pytest.mark.parametrize(
+    ("port", "path"),
+    [
+        ("9" * 5000, "/"),
+        ("\u0668\u0660", "/"),
+        ("0", "/"),
+        ("99999", "/"),
+        ("80", "/x#y"),
+        ("80", "/\x00"),
+        ("80", "/\x7f"),
+        ("80", "/\ud800"),
+        ("80", "/\u200b"),
+        ("80", "/a b"),
+        ("80", "/" + "x" * 70_000),
+    ],
+)
+def test_rubbish_in_labels_is_told_briefly_and_never_stops_us(port: str, path: str) -> None:
+    settings, problems = of(found(port=port, path=path))
+    assert settings.services["bot"].probe.docker
+    assert len(problems) == 1
+    assert len(problems[0]) < 300
+
+
+def test_thousands_of_names_in_a_label_are_no_thousands_of_messages() -> None:
+    settings, problems = of(found(depends_on=" ".join(f"{'n' * 200}{each}" for each in range(3000)), playbook="x\n" * 5000))
+    assert settings.services["bot"].depends_on == {}
+    assert settings.services["bot"].labels == {}
+    assert len(problems) == 7
+    assert max(map(len, problems)) < 300

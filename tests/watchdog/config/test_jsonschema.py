@@ -17,7 +17,8 @@ BAD = Path(__file__).parent / "bad"
 
 ACROSS = {
     "timeout-above-interval", "timeout-above-interval-in-defaults", "unknown-service", "unknown-service-in-mapping",
-    "unknown-api", "unknown-command", "cycle", "self-edge", "reserved-name", "process-without-runtime",
+    "unknown-api", "unknown-command", "cycle",
+    "depends-on-a-found-one", "self-edge", "reserved-name", "process-without-runtime",
         "container-twice",
         "docker-probe-without-container",
     "reload-without-runtime", "wrong-zone", "wrong-port", "wrong-cron", "wrong-tiers", "missing-secret", "our-env",

@@ -31,3 +31,14 @@ def test_a_file_that_cannot_be_executed_and_a_folder_that_is_not_there(tmp_path:
     (tmp_path / "bot.py").chmod(0o644)
     assert any("bot.py is not executable" in text for text in warnings(tmp_path, str(tmp_path / "bot.py")))
     assert any("the folder /no/such/folder does not exist" in text for text in warnings(tmp_path, "sh", ", cwd: /no/such/folder"))
+
+
+def test_a_socket_that_is_not_there_is_told_once(tmp_path: Path) -> None:
+    runtime = "{probe: {docker: true}, runtime: {docker: {name: NAME, host: /no/docker.sock}}}"
+    file = tmp_path / "watchdog.yaml"
+    services = "".join(f"  {name}: {runtime.replace('NAME', name)}\n" for name in ("a", "b"))
+    file.write_text(f"discovery: {{docker: {tmp_path}}}\nservices:\n{services}")
+    told = [each for each in load_all(file, check_trust=False).warnings if "Docker" in each.text]
+    assert [(each.path, each.text) for each in told] == [
+        ("services.a.runtime.docker", "the socket /no/docker.sock does not exist: does Docker run here?")
+    ]

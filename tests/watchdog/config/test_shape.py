@@ -18,7 +18,7 @@ def test_a_key_is_unknown_later_or_misspelt() -> None:
     assert unknown_key(("apis", "x", "probe")) == "'probe' is not available in this version"
     assert unknown_key(("apis", "x", "page")) == "'page' is not available in this version"
     assert unknown_key(("alerts", "telegram", "inbound")) == "'inbound' is not available in this version"
-    assert unknown_key(("commands", "x", "effect")) == "unknown key 'effect'"
+    assert unknown_key(("commands", "x", "effect")) == "unknown key 'effect'; known here: argv, user"
 
 
 def test_names_are_free_and_keys_are_not() -> None:

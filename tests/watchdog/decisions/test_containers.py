@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from recovery.errors import StepFailed
 from recovery.model import RunOutcome
+from recovery.ports import Life
 from tests.builders import Crew, settings
 from tests.fakes.dock import Person
 from tests.fakes.prober import HANG, OK
@@ -18,7 +20,7 @@ from watchdog.model.container import Act, Deed
 from watchdog.model.decision import Decision
 from watchdog.model.incident import Outcome, Tier
 from watchdog.model.records import Entry, Exit, Meta
-from watchdog.state.dealings import JUDGED
+from watchdog.state.dealings import JUDGED, PATIENCE
 
 BOXED: dict[str, Any] = {"runtime": {"docker": "bot"}}
 OTHER = "/run/other/docker.sock"
@@ -117,11 +119,70 @@ def test_a_death_belongs_to_a_signal_only_within_the_grace(signal: int, wait: fl
             await crew.wait(65)
             crew.dock().says(Act.KILL, signal=signal)
             await crew.wait(wait)
-            assert crew.card().touched == ""
             await crew.person().dies(1)
             await crew.wait(10)
             assert crew.deeds() == (["start"] if healed else [])
             assert by_hand(crew) is (None if healed else Deed.STOPPED)
+
+    play(film())
+
+
+def test_the_patience_of_a_persons_stop_is_not_cut_short() -> None:
+    """`docker stop -t 60` on a bot that hangs: it has a minute to save what it has, and no SIGKILL of ours before."""
+
+    async def film() -> None:
+        crew = boxed()
+        async with crew.at_work():
+            await crew.wait(65)
+            crew.prober.says["bot"] = HANG
+            await crew.wait(110)
+            crew.dock().says(Act.KILL, signal=15)
+            await crew.wait(50)
+            assert crew.deeds() == []
+            decision = crew.card().decision
+            assert decision is not None
+            assert (decision.last.step, decision.last.reason) == ("operator", "somebody is at its container (kill (signal 15))")
+            person = crew.person()
+            await person.dies(0)
+            crew.dock().says(Act.STOP)
+            await crew.wait(600)
+            assert (crew.deeds(), by_hand(crew)) == ([], Deed.STOPPED)
+
+    play(film())
+
+
+def test_a_signal_that_a_hanging_bot_survives_delays_its_recovery_by_a_minute_at_most() -> None:
+    async def film() -> None:
+        crew = boxed()
+        async with crew.at_work():
+            await crew.wait(65)
+            crew.prober.says["bot"] = HANG
+            await crew.wait(110)
+            crew.dock().says(Act.KILL, signal=15)
+            await crew.wait(PATIENCE - 1)
+            assert crew.deeds() == []
+            await crew.wait(30)
+            assert crew.card().touched == ""
+            assert crew.deeds() == ["stop i1", "start"]
+
+    play(film())
+
+
+def test_a_container_that_takes_the_name_of_another_service_leaves_its_own_without_one() -> None:
+    """`docker rename green blue`, and both are services: nobody makes a `green` anew, and nobody is woken for it."""
+
+    async def film() -> None:
+        crew = Crew({name: {"runtime": {"docker": name}} for name in ("blue", "green")})
+        async with crew.at_work():
+            await crew.wait(65)
+            crew.runtimes["green"].die(None, Life.GONE)
+            crew.dock().says(Act.RENAME, "blue-old", cid="c1", old="blue")
+            crew.dock().says(Act.RENAME, "blue", cid="c2", old="green")
+            await crew.wait(JUDGED + 0.1)
+            assert (by_hand(crew, "blue"), by_hand(crew, "green")) == (None, Deed.REMOVED)
+            await crew.wait(3600)
+            assert crew.deeds("green") == []
+            assert crew.told(Tier.CRITICAL) == []
 
     play(film())
 
@@ -733,6 +794,70 @@ def test_an_incident_of_docker_of_an_earlier_life_ends_when_docker_answers() -> 
     play(film())
 
 
+@pytest.mark.parametrize("anew", [False, True], ids=["it hung", "it was down"])
+@pytest.mark.parametrize(("ended", "left"), [(-3600.0, Deed.STOPPED), (30.0, None)], ids=["by a person, before", "by the engine"])
+def test_what_was_stopped_before_the_daemon_and_while_its_engine_was_away(anew: bool, ended: float, left: Deed | None) -> None:
+    """The first look falls on an engine that does not answer: its record is asked when it is back, and for what ended before."""
+
+    async def film() -> None:
+        crew = Crew({"bot": BOXED, "other": {"runtime": {"docker": "other"}}})
+        for name in ("bot", "other"):
+            crew.runtime(crew.settings.services[name])
+        crew.runtimes["bot"].die(0)
+        unseen: list[Exception] = [StepFailed("Docker is not there")] * 10_000
+        crew.runtimes["bot"].fails["look"] = unseen
+        dock = crew.dock()
+        dock.says(Act.START, "other", cid="c9")
+        dock.record["bot"], dock.ended["bot"] = left is not None or anew, crew.clock.now() + ended
+        dock.up = False
+        async with crew.at_work():
+            await crew.wait(60)
+            if anew:
+                dock.fall()
+            dock.up = True
+            unseen.clear()
+            await crew.wait(300)
+            assert by_hand(crew) is left
+            assert crew.deeds() == ([] if left else ["start"])
+
+    play(film())
+
+
+def test_when_an_engine_is_back_containers_are_looked_for_at_once() -> None:
+    async def film() -> None:
+        crew = boxed()
+        crew.dock().up = False
+        async with crew.at_work():
+            await crew.wait(65)
+            assert crew.strangers == 0
+            crew.dock().up = True
+            await crew.wait(3)
+            assert crew.strangers == 1
+
+    play(film())
+
+
+def test_what_a_person_does_again_and_again_is_no_crash_loop() -> None:
+    """A deploy that is tried again and again: only when a second was quiet it is judged, and then all its ends were theirs."""
+
+    async def film() -> None:
+        crew = boxed()
+        async with crew.at_work():
+            await crew.wait(65)
+            person = crew.person()
+            for _ in range(6):
+                await person.deploy()
+                await crew.wait(0.5)
+            await crew.wait(120)
+            assert crew.told(Tier.CRITICAL) == []
+            assert [end.ours for end in crew.card().history.life.exits] == [True] * 6
+            await person.dies(1)
+            await crew.wait(10)
+            assert crew.deeds() == ["start"], "one crash after that is one crash"
+
+    play(film())
+
+
 # --- reloads ----------------------------------------------------------------------------------------------------------
 
 
@@ -804,6 +929,26 @@ def test_a_new_service_that_somebody_had_stopped_is_not_brought_up() -> None:
             crew.runtimes["bot"].die(0)
             crew.dock().record["bot"] = True
             await reload(crew, {"plain": {}, "first": {"runtime": {"docker": "first"}}, "bot": BOXED})
+            await crew.wait(120)
+            assert (by_hand(crew), crew.deeds()) == (Deed.STOPPED, [])
+
+    play(film())
+
+
+@pytest.mark.parametrize("meanwhile", [{}, {"bot": {"runtime": {"docker": "bot-2"}}}], ids=["removed", "another container"])
+def test_what_a_person_did_while_nobody_here_followed_it_is_found_when_it_comes_back(meanwhile: dict[str, Any]) -> None:
+    async def film() -> None:
+        first = {"first": {"runtime": {"docker": "first"}}}
+        crew = Crew({"bot": BOXED, **first})
+        async with crew.at_work():
+            await crew.wait(65)
+            await reload(crew, {**meanwhile, **first})
+            await crew.wait(65)
+            crew.dock().says(Act.STOP)
+            await crew.wait(5)
+            crew.runtimes["bot"].die(0)
+            crew.dock().record["bot"] = True
+            await reload(crew, {"bot": BOXED, **first})
             await crew.wait(120)
             assert (by_hand(crew), crew.deeds()) == (Deed.STOPPED, [])
 

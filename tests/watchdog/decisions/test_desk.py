@@ -244,10 +244,7 @@ def test_recover_names_an_unknown_playbook_and_shows_without_doing() -> None:
             words = await refused(crew, "recover", service="bot", playbook="restart-unresponsiv")
             assert words == "unknown playbook 'restart-unresponsiv', did you mean 'restart-unresponsive'?"
             answer = await crew.ask("recover", service="bot", dry_run=True)
-            assert answer["text"] == (
-                "would run restart-unresponsive on bot: capture_evidence, capture_stacks, stop_process, ensure_running; "
-                "nothing was done"
-            )
+            assert answer["text"] == "would run restart-unresponsive on bot, which has no open incident; nothing was done"
             assert answer["steps"] == [
                 "1. capture_evidence",
                 "2. capture_stacks",

@@ -105,7 +105,7 @@ def test_a_failed_run_keeps_the_last_lines_of_the_bot_for_the_message() -> None:
             app.healer.begin(WISH)
             await crew.wait(60)
             assert crew.card().runs[-1].outcome is RunOutcome.FAILED
-            assert crew.card().log == ("two", "three", "ImportError: gspread")
+            assert crew.card().log == ("one", "two", "three", "ImportError: gspread")
 
     play(film())
 

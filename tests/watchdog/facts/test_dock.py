@@ -189,6 +189,23 @@ async def test_docker_s_own_record_comes_first_then_what_its_policy_makes_of_it(
     assert await EngineDock(engine).stopped_by_hand("bot") is stopped
 
 
+@pytest.mark.parametrize(
+    ("finished", "stopped"),
+    [
+        ("2026-08-16T06:30:00.5Z", True),
+        ("2026-08-16T06:30:02Z", False),
+        ("0001-01-01T00:00:00Z", True),
+        ("rubbish", True),
+        (7, True),
+    ],
+)
+async def test_what_ended_later_was_stopped_by_nobody(finished: object, stopped: bool) -> None:
+    engine = Engine()
+    engine.manually = True
+    engine.inspected = {"Id": CID, "State": {"FinishedAt": finished}}
+    assert await EngineDock(engine).stopped_by_hand("bot", before=1_786_861_801.0) is stopped
+
+
 async def test_of_a_container_that_is_gone_nothing_is_recorded() -> None:
     engine = Engine()
     engine.inspected = None

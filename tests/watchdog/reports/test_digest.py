@@ -83,8 +83,18 @@ def test_what_waits_for_people_is_named() -> None:
     assert [line.open for line in made.paged] == [True, True]
 
 
+def test_a_page_is_told_though_the_incident_came_back_and_ended_quietly() -> None:
+    quiet = replace(HUNG, outcome=Outcome.IGNORED, relapses=1, tier=Tier.SILENT)
+    page = Notice(1, HUNG.id, "scraper", Tier.CRITICAL, NoticeKind.NEW, END - 5 * HOUR, "x")
+    assert [line.incident for line in digest(of(quiet, notices=(page,)), PERIOD, UTC).paged] == [HUNG.id]
+    close = replace(page, kind=NoticeKind.CLOSE)
+    assert digest(of(quiet, notices=(close,)), PERIOD, UTC).paged == ()
+
+
 def test_a_question_that_only_a_person_can_answer_waits_for_one() -> None:
     asks = replace(HUNG, id=6, stage=Stage.WAITING, closed_at=None, outcome=None, reason="approval: deep-clean waits for a yes")
+    only = replace(asks, id=8, stage=Stage.PERSON, reason="no runtime is declared: it is watched only, and a person must act")
+    assert [line.what for line in digest(of(only), PERIOD, UTC).person] == ["not answering, I can only watch it"]
     cools = replace(asks, id=7, service="postgres", reason="cooldown of restart-unresponsive")
     made = digest(of(asks, cools), PERIOD, UTC)
     assert [(line.incident, line.what) for line in made.person] == [(6, "approval: deep-clean waits for a yes")]
@@ -190,3 +200,19 @@ def test_docker_and_this_host_have_their_names() -> None:
     away = replace(HUNG, service="docker", symptom="docker", outcome=Outcome.SELF_RECOVERED)
     made = digest(of(away), PERIOD, UTC)
     assert (made.recovered[0].title, made.recovered[0].what) == ("Docker", "not answering, well again by itself")
+
+
+def test_what_nobody_watched_is_no_uptime_and_no_trouble() -> None:
+    rows = (
+        Segment("scraper", State.OK, END - DAY, None),
+        Segment("host", State.UNKNOWN, END - 20 * HOUR, END - 8 * HOUR, "the watchdog did not run"),
+        Segment("postgres", State.DOWN, END - 9 * HOUR, END - 5 * HOUR),
+    )
+    hold = Hold("postgres", END - 9 * HOUR, END - 6 * HOUR, "root", ended_at=END - 6 * HOUR)
+    material = of(segments=rows, holds=(hold,))
+    assert shares(material, "scraper", *PERIOD) == (12 * HOUR,) * 4
+    assert shares(material, "postgres", *PERIOD) == (0.0, 3 * HOUR, 0.0, HOUR)
+    made = replace(digest(material, PERIOD, UTC), due=END - HOUR)
+    assert made.unwatched == ((END - 20 * HOUR, END - 8 * HOUR),)
+    out = as_json(made)
+    assert (out["unwatched"], out["due"]) == ([["2026-08-15T12:30:00Z", "2026-08-16T00:30:00Z"]], "2026-08-16T07:30:00Z")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from watchdog.reports.digest import Digest, Left, Line, Slow, Worse
@@ -101,3 +102,41 @@ def test_what_people_took_away_has_a_line_each_and_many_share_one() -> None:
     many = text(of(well=30, left=tuple(left(number) for number in range(1, 10))), UTC).splitlines()
     (line,) = [line for line in many if line.startswith("Left alone")]
     assert line.endswith("and 3 more")
+
+
+def test_on_a_phone_there_are_no_columns() -> None:
+    reset = Line(END - 20000, "wa", "WhatsApp", "critical, reloaded", 9, 215, "healed", False)
+    assert text(of(healed=(HUNG, reset)), UTC, phone=True).splitlines()[1:3] == [
+        "02:56 WhatsApp: critical, reloaded, 9 s",
+        "03:46 eZee Scraper: not answering, restarted, 2 min 24 s",
+    ]
+
+
+def test_recoveries_of_one_service_that_went_alike_share_a_line() -> None:
+    many = tuple(replace(HUNG, at=HUNG.at + 600 * n, duration=100 + 10 * n) for n in range(5))
+    other = replace(HUNG, at=HUNG.at + 700, what="down, started")
+    lines = text(of(healed=(*many, other)), UTC, phone=True).splitlines()
+    assert lines[0] == "☀ Sun 16 Aug · 42 of 42 ok now · 6 healed, 0 nights broken"
+    assert lines[1:3] == [
+        "03:58 eZee Scraper: down, started, 2 min 24 s",
+        "04:26 eZee Scraper: not answering, restarted, ×5 since 03:46, mean 2 min",
+    ]
+
+
+def test_a_late_digest_says_so_since_when_it_tells_and_what_nobody_saw() -> None:
+    late = of(
+        since=END - 3 * 86400, until=END + 3 * 3600, due=END, well=41, healed=(replace(HUNG, at=END - 2 * 86400),),
+        unwatched=((END - 2 * 86400 + 600, END + 3 * 3600 - 90),),
+    )  # fmt: skip
+    assert text(late, UTC, phone=True).splitlines()[:4] == [
+        "☀ Sun 16 Aug · late, was due 08:30 · 41 of 42 ok now · 1 healed, 0 nights broken",
+        "Since the last one: Thu 13 Aug 08:30",
+        "Not watched for 2 days (Fri 14 Aug 08:40 to Sun 16 Aug 11:28): the watchdog itself did not run",
+        "Fri 14 Aug 08:30 eZee Scraper: not answering, restarted, 2 min 24 s",
+    ]
+    quiet = text(of(since=END - 3 * 86400, due=END - 86400 * 0.9), UTC).splitlines()
+    assert quiet[0].startswith("☀ Sun 16 Aug · late, was due Sat 15 Aug 10:54 · 42 of 42 ok · quiet since then.")
+
+
+def test_the_day_on_which_the_clocks_go_back_is_no_long_one() -> None:
+    assert "Since" not in text(of(since=END - 25 * 3600, healed=(HUNG,)), UTC)

@@ -69,6 +69,8 @@ STOP = ((0.0, "kill 15"), (0.04, "die 0"), (0.05, "stop"))
         (((0.0, "kill 9"), (0.04, "die 137"), (0.5, "start")), "restarted by hand (docker kill, then started)"),
         (((0.0, "kill 9"), (0.04, "die 137"), (0.06, "destroy")), "removed by hand (docker rm)"),
         ((*STOP, (0.1, "destroy")), "removed by hand (docker rm)"),
+        (((0.0, "die 1"), (0.1, "destroy")), "removed by Docker (it ended by itself, made with --rm)"),
+        (((0.0, "die 1"), (60.0, "destroy")), "removed by hand (docker rm)"),
         (
             (*STOP, (0.1, "destroy"), (0.2, "create #2"), (0.4, "start #2")),
             "re-created by hand (a new container under the same name)",

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from watchdog.state.life import EXITS, UNSEEN, born, dead, exit_words
+from watchdog.state.life import EXITS, UNSEEN, born, dead, end_words, exit_words
 
 
 def test_exits_are_told_in_words() -> None:
@@ -8,6 +8,8 @@ def test_exits_are_told_in_words() -> None:
     assert exit_words(-9) == "killed by SIGKILL"
     assert exit_words(-200) == "killed by signal 200"
     assert exit_words(None) == "its process ended"
+    assert end_words(1) == "its process ended (exit code 1)"
+    assert end_words(-9) == "its process ended (killed by SIGKILL)"
 
 
 def test_only_so_many_exits_are_kept() -> None:

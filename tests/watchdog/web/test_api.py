@@ -18,6 +18,8 @@ from tests.fakes.desk import FakeDesk
 from watchdog.clock import Clock
 from watchdog.errors import Refused
 from watchdog.model.records import Audit
+from watchdog.redaction import Redactor
+from watchdog.state.store.text import plain
 from watchdog.web.api import MAX_CLIENTS, ControlServer, Rows
 from watchdog.web.peers import Peer, Peered, peer_of
 from watchdog.web.wire import MAX_LINE
@@ -60,6 +62,7 @@ async def door(
     credentials: Callable[[Peered], Peer] = peer_of,
     group: str = "bot-watchdog",
     rows: Rows | None = None,
+    redact: Callable[[str], str] = plain,
 ) -> AsyncIterator[Door]:
     desk, audits = desk or FakeDesk(), list[Audit]()
     server = ControlServer(
@@ -68,6 +71,7 @@ async def door(
         audits.append,
         Clock(),
         rows=rows,
+        redact=redact,
         idle=idle,
         admins=admins,
         credentials=credentials,
@@ -84,6 +88,17 @@ async def test_a_reading_verb_is_answered_and_leaves_no_audit(tmp_path: Path) ->
     async with door(tmp_path, FakeDesk({"status": {"services": []}})) as at:
         assert await at.ask("status") == {"ok": True, "result": {"services": []}}
         assert at.audits == []
+
+
+async def test_what_bots_say_is_told_without_their_secrets(tmp_path: Path) -> None:
+    """An answer from memory holds the words of a bot as they came, and is as public as the store."""
+    said = {"services": [{"name": "bot", "reason": 'critical: token=c4n4ry-c4n4ry "quoted"', "latency_ms": 1.5, "hold": None}]}
+    desk = FakeDesk({"status": said, "recover": said, "hold": Refused("its token=c4n4ry-c4n4ry is wrong")})
+    async with door(tmp_path, desk, redact=Redactor(["quoted"])) as at:
+        clean = {"services": [{"name": "bot", "reason": 'critical: token=*** "***"', "latency_ms": 1.5, "hold": None}]}
+        assert await at.ask("status") == {"ok": True, "result": clean}
+        assert (await at.ask("recover", service="bot"))["result"] == clean
+        assert (await at.ask("hold", **{"service": "bot", "for": 60}))["error"] == "its token=*** is wrong"
 
 
 class Shelf:

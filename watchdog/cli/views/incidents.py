@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from watchdog.cli.views.frame import Frame
 from watchdog.cli.views.symbols import FULL, HOLLOW, OUTCOME_ROLE, TIER_ROLE, words
-from watchdog.cli.views.text import clean, cut, pad, plural
+from watchdog.cli.views.text import clean, cut, folded, pad, plural
 from watchdog.cli.views.times import clock, length
 from watchdog.model.incident import Incident, Outcome, Stage
 
@@ -16,15 +16,19 @@ def incidents_lines(incidents: Sequence[Incident], blocked: Mapping[int, Sequenc
     if not incidents:
         return ["No incident in this time."]
     name = min(max([7, *(len(i.service) for i in incidents)]), 24)
-    head = f"  {'ID':>4}  {pad('SERVICE', name)}  {'SINCE':<15}  {'LASTED':<11}  {'TIER':<8}  WHAT"
+    since = max([5, *(len(clock(i.opened_at, frame)) for i in incidents)])
+    span = max([6, *(len(length(i.duration(frame.now))) for i in incidents)])
+    loud = max(len(i.tier) for i in incidents)
+    head = f"  {'ID':>4}  {pad('SERVICE', name)}  {'SINCE':<{since}}  {'LASTED':<{span}}  {'TIER':<{loud}}  WHAT"
     lines = [frame.paint(cut(head, frame.width), "dim")]
-    left = max(frame.width - len(head) + 4, 10)
+    indent = len(head) - len("WHAT")
     for incident in incidents:
         sign = frame.paint(FULL if incident.open else HOLLOW, _role(incident))
-        row = f"{incident.id:>4}  {pad(incident.service, name)}  {clock(incident.opened_at, frame):<15}"
-        lasted = pad(length(incident.duration(frame.now)), 11)
-        tier = frame.paint(pad(incident.tier, 8), TIER_ROLE[incident.tier])
-        lines.append(f"{sign} {row}  {lasted}  {tier}  {cut(_what(incident, blocked.get(incident.id, ())), left)}")
+        row = f"{incident.id:>4}  {pad(incident.service, name)}  {clock(incident.opened_at, frame):<{since}}"
+        lasted = pad(length(incident.duration(frame.now)), span)
+        tier = frame.paint(pad(incident.tier, loud), TIER_ROLE[incident.tier])
+        first, *rest = folded(_what(incident, blocked.get(incident.id, ())), max(frame.width - indent, 10))
+        lines += [f"{sign} {row}  {lasted}  {tier}  {first}", *(" " * indent + line for line in rest)]
     return lines
 
 

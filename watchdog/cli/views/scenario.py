@@ -24,7 +24,7 @@ def verdict_lines(report: Report, frame: Frame, of: str = "") -> list[str]:
 
 def report_lines(report: Report, frame: Frame) -> list[str]:
     """What happened, in the order in which it did, then the verdict."""
-    return [*(_line(each, frame) for each in report.timeline if each.kind != "report"), "", *verdict_lines(report, frame)]
+    return [*(_line(each, frame) for each in report.timeline if not each.data.get("closing")), "", *verdict_lines(report, frame)]
 
 
 def _line(each: Happening, frame: Frame) -> str:

@@ -37,8 +37,7 @@ class Row:
 
 def status_lines(doc: Doc, segments: Mapping[str, Sequence[Segment]], frame: Frame) -> list[str]:
     """doc: `status` of SPEC 14; `live: false` in its `daemon` when it was read from the store."""
-    shown = [service for service in doc["services"] if service["name"] != "docker" or service["state"] != State.OK]
-    rows = [row_of(service, frame) for service in shown]
+    rows = [row_of(service, frame) for service in doc["services"] if service["name"] != "docker"]  # a line of its own says it
     lines = [*_headline(doc["daemon"], rows, frame), *_troubles(doc["daemon"], frame), ""]
     return [*lines, *_table(rows, segments, frame)]
 

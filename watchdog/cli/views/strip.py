@@ -13,7 +13,8 @@ from watchdog.reports.material import Material
 from watchdog.reports.uptime import ratio, shares
 
 GOOD, SOSO, BAD, STOPPED, NOTHING = "▇", "▃", "▁", "–", "·"
-LEGEND = "▇ ok   ▃ degraded, or bad for under a minute   ▁ bad   – stopped   · not known"
+LEGEND = "▇ ok  ▃ degraded, or bad under 1 min  ▁ bad  – stopped  · not known"
+"""Short enough to stand under a strip in 80 columns."""
 
 HOURS = 24
 BLIP = 60.0

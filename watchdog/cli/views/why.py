@@ -36,7 +36,7 @@ class Question:
 
 def why_lines(question: Question, frame: Frame, *, everything: bool = False) -> list[str]:
     """The newest answer and the newest deed with all their steps, what lies between in a line each; `Next` at the end."""
-    lines = [*_head(question, frame), *_held(question, frame), ""]
+    lines = [*_head(question, frame), *_held(question, frame), *_grounds(question, frame), ""]
     shown = list(question.decisions) if everything else _screen(question.decisions)
     older = question.before + len(question.decisions) - len(shown)
     if older:
@@ -76,6 +76,17 @@ def _held(question: Question, frame: Frame) -> list[str]:
     ends = f" until {clock(until, frame)}" if until else ""
     because = f": {clean(str(hold['reason']))}" if hold.get("reason") else ""
     return folded(f"{word} by {clean(str(hold.get('by') or 'somebody'))}{ends}{because}", frame.width, indent="  ")
+
+
+def _grounds(question: Question, frame: Frame) -> list[str]:
+    """What it likely comes from, and how often it was so before, as the page says it."""
+    told = [("Likely", str(guess)) for guess in question.service.get("likely") or ()]
+    told += [("Before", str(question.service["before"]))] if question.service.get("before") else []
+    lines = []
+    for label, text in told:
+        first, *rest = folded(clean(text), frame.width - 8)
+        lines += [f"{label:<8}{first}", *(f"{'':8}{line}" for line in rest)]
+    return lines
 
 
 def _screen(decisions: Sequence[Decision]) -> list[Decision]:

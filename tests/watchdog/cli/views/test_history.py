@@ -18,7 +18,7 @@ ezee-scraper · 99.66 % up in 24 hours, 99.89 % up in 7 days
   Fri 14 Aug ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
   Sat 15 Aug ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▁▇▇▇▇▇▇▇▇
   Sun 16 Aug ▇▇▇▁
-             ▇ ok   ▃ degraded, or bad for under a minute   ▁ bad   – stopped   · not known
+             ▇ ok  ▃ degraded, or bad under 1 min  ▁ bad  – stopped  · not known
 
   SINCE +05            STATE      LASTED             WHY
 ● 03:32:10             failing    2 min 30 s so far  timeout after 29.9 s

@@ -32,7 +32,7 @@ GOLDEN = """\
   Hold      by anna, ends at 03:54:40 (in 20 min): deploy
   Incident  214 · healing; watchdogctl incident 214, watchdogctl why ezee-scraper
   24 hours  ▇▇▇▇▇▇▇▇▇▇▇▇▁▇▇▇▇▇▇▇▇▇▇▁   99.66 % up
-            ▇ ok   ▃ degraded, or bad for under a minute   ▁ bad   – stopped   · not known
+            ▇ ok  ▃ degraded, or bad under 1 min  ▁ bad  – stopped  · not known
 
 Lately
   03:32:10         214 · unresponsive, healing for 2 min 30 s
