@@ -194,6 +194,7 @@ class FakeEngine:
 @contextmanager
 def fake_engine(folder: Path) -> Iterator[FakeEngine]:
     engine = FakeEngine(folder)
+    gc.freeze()  # what was there before need not be looked through at the end
     engine.appear()
     try:
         yield engine
@@ -202,6 +203,7 @@ def fake_engine(folder: Path) -> Iterator[FakeEngine]:
         with warnings.catch_warnings():  # docker-py leaves a socket that it could not connect to the garbage collector
             warnings.simplefilter("ignore", ResourceWarning)
             gc.collect()
+        gc.unfreeze()
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

@@ -86,7 +86,7 @@ def test_a_daemon_without_descriptors_degrades_and_goes_on(tmp_path: Path) -> No
         here.bot("hung", "stubborn")
         for number in range(5):
             here.bot(f"well-{number}")
-        here.start(ready=False, argv=("prlimit", f"--nofile={SOFT}:4096"))
+        here.start(ready=False, argv=("prlimit", f"--nofile={SOFT}:{SOFT}"))
         here.until(lambda: len(here.starts("hung")) == 1, 20, "it is started")
         pause(3)
         here.mood("hung", "hang")
