@@ -86,14 +86,15 @@ def test_a_daemon_without_descriptors_degrades_and_goes_on(tmp_path: Path) -> No
         here.bot("hung", "stubborn")
         for number in range(5):
             here.bot(f"well-{number}")
-        here.start(ready=False, argv=("prlimit", f"--nofile={SOFT}:{SOFT}"))
+        here.start(ready=False, argv=("prlimit", f"--nofile={SOFT}:4096"))
         here.until(lambda: len(here.starts("hung")) == 1, 20, "it is started")
+        assert here.daemon is not None
+        pid = here.daemon.pid
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (SOFT, 4096))  # it had made itself room, and now that is taken away
         pause(3)
         here.mood("hung", "hang")
         pause(8)
-        assert here.daemon is not None
         assert here.daemon.poll() is None, here.report()
-        pid = here.daemon.pid
         assert len(list(Path(f"/proc/{pid}/fd").iterdir())) <= SOFT
         resource.prlimit(pid, resource.RLIMIT_NOFILE, (4096, 4096))
         here.until(lambda: len(here.starts("hung")) == 2 and here.ok("hung"), 40, "it is healed")
