@@ -55,8 +55,8 @@ class Change(NamedTuple):
 class Clues:
     """incident: the one that is asked about. past: closed ones of this service. changes: to this service, oldest first.
 
-    needs: of every service what it depends on or uses, by the name that people read. bad: since when which service is bad, this
-    one among them. log: its last lines.
+    shares: of each thing that it depends on or uses, by the name that people read, all who need it. bad: since when which service
+    is bad, this one among them. log: its last lines.
     """
 
     incident: Incident
@@ -64,7 +64,7 @@ class Clues:
     tz: tzinfo
     past: tuple[Incident, ...] = ()
     changes: tuple[Change, ...] = ()
-    needs: Mapping[str, frozenset[str]] | None = None
+    shares: Mapping[str, tuple[str, ...]] | None = None
     bad: Mapping[str, float] | None = None
     log: tuple[str, ...] = ()
 
@@ -95,10 +95,9 @@ def changed(clues: Clues) -> str:
 def shared(clues: Clues) -> str:
     """`Vault: 3 of the 4 services that need it went bad within 10 min`."""
     name, start = clues.incident.service, _start(clues.incident)
-    needs, bad = clues.needs or {}, clues.bad or {}
+    bad = clues.bad or {}
     found = []
-    for what in needs.get(name, frozenset()):
-        users = [user for user, uses in needs.items() if what in uses]
+    for what, users in (clues.shares or {}).items():
         fallen = [user for user in users if user == name or (user in bad and abs(bad[user] - start) <= TOGETHER)]
         if len(fallen) > 1 and 2 * len(fallen) >= len(users):
             found.append((len(fallen) / len(users), len(fallen), what, len(users)))

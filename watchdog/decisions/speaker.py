@@ -27,6 +27,9 @@ DAY = 86_400.0
 LASTS = 60.0
 """Seconds that a storm must last before it is told (SPEC 5)."""
 
+MOST = 100
+"""Incidents that are told in one look; the next one follows at once, but checks and answers have their turn in between."""
+
 
 class Speaker:
     """Writes notices in the transaction that changes the incident; delivery is somebody else's."""
@@ -53,14 +56,20 @@ class Speaker:
                 self._said.setdefault(incident.id, "")
 
     def speak(self, now: float) -> None:
-        """Looks at every open incident, and at those that closed since the last look."""
+        """Looks at every open incident of which there may be something to tell."""
+        spoken = 0
         for card in self._fleet.roused:
             if card.approval is not None and not card.approval.told:
                 self._ask(card, card.approval, now)
             told = card.incident is card.told and now < card.tell_at
-            if card.incident is not None and not told and not self._just_back(card, now):
-                self._open(card, card.incident, now)
-                card.told, card.tell_at = card.incident, self._tell_at(card)
+            if card.incident is None or told or self._just_back(card, now):
+                continue
+            if spoken == MOST:
+                self._fleet.stir.set()
+                break
+            self._open(card, card.incident, now)
+            card.told, card.tell_at = card.incident, self._tell_at(card)
+            spoken += 1
         for incident in tuple(self._fleet.host.values()):
             self._host(incident, now)
 
@@ -214,27 +223,34 @@ class Speaker:
         )
 
     def _story(self, card: Card, incident: Incident, now: float, why: str = "") -> Story:
-        runs = tuple(run for run in card.runs if run.incident == incident.id)
-        return Story(
+        """A page tells all that is known; whatever is softer is a line, and gathered as cheaply."""
+        brief = Story(
             title=card.service.title,
             incident=incident,
             now=now,
             tz=self._fleet.zone,
-            saw=_saw(card, incident),
-            log=card.log,
-            host=self._host_load() if incident.tier is Tier.CRITICAL and incident.open else "",
-            evidence=bool(runs),
-            runs=runs,
-            blocked=self._blocked(incident),
-            needs=self._needs(card, now),
-            likely=suspects(self._fleet, card, incident, now),
-            before=before(incident, card.past, self._runs(card), now),
+            runs=tuple(run for run in card.runs if run.incident == incident.id),
             next=self._next(card, incident, now),
             why=why,
         )
+        if incident.tier is not Tier.CRITICAL or not incident.open:
+            return brief
+        return replace(
+            brief,
+            saw=_saw(card, incident),
+            log=card.log,
+            host=self._host_load(),
+            evidence=bool(brief.runs),
+            blocked=self._blocked(card, incident),
+            needs=self._needs(card, now),
+            likely=suspects(self._fleet, card, incident, now),
+            before=before(incident, card.past, self._runs(card), now),
+        )
 
-    def _blocked(self, incident: Incident) -> tuple[str, ...]:
-        return tuple(c.service.title for c in self._fleet if c.incident is not None and c.incident.parent == incident.id)
+    def _blocked(self, card: Card, incident: Incident) -> tuple[str, ...]:
+        graph, cards = self._fleet.graph, self._fleet.cards
+        dependents = (cards[name] for name in graph.order(graph.downstream(card.name)) if name in cards)
+        return tuple(c.service.title for c in dependents if c.incident is not None and c.incident.parent == incident.id)
 
     def _needs(self, card: Card, now: float) -> tuple[str, ...]:
         others = (self._fleet.cards[name] for name in card.service.depends_on if name in self._fleet.cards)

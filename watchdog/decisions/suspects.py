@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from watchdog.alerts.causes import Change, Clues, guesses
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.model.incident import Incident
@@ -37,11 +35,13 @@ def versioned(card: Card, seen: Observation) -> bool:
 
 def suspects(fleet: Fleet, card: Card, incident: Incident, now: float) -> tuple[str, ...]:
     """The likely causes of its incident, each with its grounds, the best founded first."""
-    names = {other.name: other.service.title for other in fleet}
-    needs = {other.name: frozenset(_needs(other, names)) for other in fleet}
-    return guesses(Clues(incident, now, fleet.zone, card.past, card.changes, needs, fleet.bad, card.log))
+    return guesses(Clues(incident, now, fleet.zone, card.past, card.changes, _shares(fleet, card), fleet.bad, card.log))
 
 
-def _needs(card: Card, titles: dict[str, str]) -> Iterator[str]:
-    yield from (titles.get(name, name) for name in card.service.depends_on)
-    yield from (f"API {name}" for name in card.service.apis)
+def _shares(fleet: Fleet, card: Card) -> dict[str, tuple[str, ...]]:
+    """What it needs, as people call it, and all who need it too."""
+    graph, service = fleet.graph, card.service
+    titles = {name: fleet.cards[name].service.title if name in fleet.cards else name for name in service.depends_on}
+    return {title: graph.needed_by.get(name, ()) for name, title in titles.items()} | {
+        f"API {name}": graph.callers.get(name, ()) for name in service.apis
+    }

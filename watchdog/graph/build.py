@@ -12,12 +12,13 @@ from watchdog.config.schema import Edge, Service
 class Graph:
     """needs: the direct dependencies of each service with their kind of edge. needed_by: its direct dependents.
 
-    levels: 0 for a service that needs nothing, else one above the highest of what it needs.
+    levels: 0 for a service that needs nothing, else one above the highest of what it needs. callers: by API, who lists it.
     """
 
     needs: Mapping[str, Mapping[str, Edge]] = field(default_factory=dict)
     needed_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
+    callers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def level(self, name: str) -> int:
         """0 for a service that needs nothing, or is not known."""
@@ -54,7 +55,15 @@ def build(services: Mapping[str, Service] | Iterable[Service]) -> Graph:
     for name, edges in needs.items():
         for other in edges:
             dependents[other].append(name)
-    return Graph(needs, {name: tuple(others) for name, others in dependents.items()}, _levels(needs, dependents))
+    callers: dict[str, list[str]] = {}
+    for service in listed:
+        for api in service.apis:
+            callers.setdefault(api, []).append(service.name)
+    return Graph(needs, _frozen(dependents), _levels(needs, dependents), _frozen(callers))
+
+
+def _frozen(lists: Mapping[str, list[str]]) -> Mapping[str, tuple[str, ...]]:
+    return {name: tuple(others) for name, others in lists.items()}
 
 
 def cycle(edges: Mapping[str, Iterable[str]]) -> tuple[str, ...] | None:

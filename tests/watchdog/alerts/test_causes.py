@@ -65,19 +65,14 @@ def test_a_relapse_counts_from_its_own_beginning() -> None:
     assert changed(replace(clues(changes=(change,)), incident=again)).startswith("restarted by hand, 1 min before")
 
 
-NEEDS = {
-    "scraper": frozenset({"Vault", "Postgres"}),
-    "mailer": frozenset({"Vault"}),
-    "report": frozenset({"Vault"}),
-    "site": frozenset({"Postgres"}),
-    "cron": frozenset[str](),
-}
+VAULT, POSTGRES = ("scraper", "mailer", "report"), ("scraper", "site")
+SHARES = {"Vault": VAULT, "Postgres": POSTGRES}
 
 
 def test_what_several_need_that_fail_together_is_named_with_its_share() -> None:
     bad = {"scraper": T0, "mailer": T0 + 30, "report": T0 - 200}
-    assert shared(clues(needs=NEEDS, bad=bad)) == "Vault: all 3 services that need it went bad within 10 min"
-    assert shared(clues(needs=NEEDS, bad={"scraper": T0, "mailer": T0})) == (
+    assert shared(clues(shares=SHARES, bad=bad)) == "Vault: all 3 services that need it went bad within 10 min"
+    assert shared(clues(shares=SHARES, bad={"scraper": T0, "mailer": T0})) == (
         "Vault: 2 of the 3 services that need it went bad within 10 min"
     )
 
@@ -91,13 +86,13 @@ def test_what_several_need_that_fail_together_is_named_with_its_share() -> None:
     ],
 )
 def test_one_alone_or_at_another_time_shares_no_cause(bad: dict[str, float]) -> None:
-    assert shared(clues(needs=NEEDS, bad=bad)) == ""
-    assert shared(clues(needs={}, bad=bad)) == ""
+    assert shared(clues(shares=SHARES, bad=bad)) == ""
+    assert shared(clues(shares={}, bad=bad)) == ""
 
 
 def test_fewer_than_half_of_those_who_need_it_are_no_ground() -> None:
-    needs = {f"bot-{n}": frozenset({"Vault"}) for n in range(9)} | {"scraper": frozenset({"Vault"})}
-    assert shared(clues(needs=needs, bad={"scraper": T0, "bot-1": T0})) == ""
+    users = ("scraper", *(f"bot-{n}" for n in range(9)))
+    assert shared(clues(shares={"Vault": users}, bad={"scraper": T0, "bot-1": T0})) == ""
 
 
 RESET = "2026-08-16 03:31 ERROR aiohttp.ClientConnectionResetError: Cannot write to closing transport"
