@@ -10,14 +10,13 @@ from typing import Any, Protocol, runtime_checkable
 from watchdog.clock import Clock
 from watchdog.config.schema import Service
 from watchdog.decisions.fleet import Card, Fleet, Fresh
-from watchdog.decisions.ports import Network, Prober
+from watchdog.decisions.ports import Network, Prober, Spawn
 from watchdog.decisions.watch import Watch
 from watchdog.model.observation import Kind, Observation
 
 OVERSLEPT = 1.0
 """Seconds beyond the deadline of a check: then it was we who slept, and the bot is not blamed (F08)."""
 
-Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 GiveUp = Callable[[], None]
 
 

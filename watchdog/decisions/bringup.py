@@ -11,8 +11,9 @@ from recovery.settle import settle
 from watchdog.clock import Clock
 from watchdog.decisions.budget import spent
 from watchdog.decisions.fleet import Active, Card, Fleet
-from watchdog.decisions.healer import Healer, Spawn
+from watchdog.decisions.healer import Healer
 from watchdog.decisions.leash import Leash
+from watchdog.decisions.ports import Spawn
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import BRING_UP, Heal
 

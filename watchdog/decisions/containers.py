@@ -19,8 +19,7 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.deeds import Deeds
 from watchdog.decisions.engines import Engines
 from watchdog.decisions.fleet import Card, Fleet
-from watchdog.decisions.healer import Keep, Spawn
-from watchdog.decisions.ports import Dock, Loaded
+from watchdog.decisions.ports import Dock, Keep, Loaded, Spawn
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import AskSoon, Wish
 from watchdog.model.container import Act, Deed, Happening
@@ -33,6 +32,7 @@ COMES_UP = 1.5
 
 AGAIN = 1.0
 """Seconds between two tries to open the stream."""
+
 TOLD = frozenset({Act.KILL, Act.STOP, Act.PAUSE, Act.UNPAUSE, Act.RESTART, Act.OOM, Act.DESTROY, Act.CREATE, Act.RENAME})
 """Events worth a line in the timeline; starts and ends are told by whoever saw the process."""
 

@@ -11,11 +11,9 @@ from recovery.units import format_duration
 from watchdog.clock import Clock
 from watchdog.decisions.fleet import Card, Fleet
 from watchdog.decisions.hand import Hand
-from watchdog.decisions.healer import Spawn
-from watchdog.decisions.operator import DEPLOY
-from watchdog.decisions.ports import Dock
+from watchdog.decisions.ports import Dock, Spawn
 from watchdog.decisions.watch import Watch
-from watchdog.model.container import ByHand, Deed
+from watchdog.model.container import DEPLOY, ByHand, Deed
 
 AFTER = {
     Deed.STOPPED: "; it is left alone until somebody starts it",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import structlog
 
@@ -18,6 +17,7 @@ from watchdog.decisions.asker import Asker
 from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import Active, Card, Fleet
 from watchdog.decisions.leash import Leash
+from watchdog.decisions.ports import Spawn
 from watchdog.decisions.stages import Stages
 from watchdog.decisions.watch import Watch
 from watchdog.decisions.wishes import Heal
@@ -26,13 +26,6 @@ from watchdog.state.load import drawn
 from watchdog.symptoms.degraded import repeated
 from watchdog.symptoms.good import good
 from watchdog.symptoms.overload import lasts
-
-Spawn = Callable[[Coroutine[Any, Any, None], str], None]
-"""Runs a coroutine as a supervised task with a name."""
-
-Keep = Callable[[Callable[[], Coroutine[Any, Any, None]], str], Coroutine[Any, Any, None]]
-"""A loop that is begun again when it fails, under a name."""
-
 
 _log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from recovery.errors import StepError
 from recovery.ports import Runtime, Sight
 from watchdog.clock import Clock
 from watchdog.decisions.fleet import Card, Fleet
-from watchdog.decisions.healer import Spawn
+from watchdog.decisions.ports import Spawn
 from watchdog.decisions.watch import Watch
 
 LOOK_AGAIN = 1.0

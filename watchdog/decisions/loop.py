@@ -11,9 +11,9 @@ from recovery.units import format_duration
 from watchdog.clock import Clock
 from watchdog.decisions.asker import Asker
 from watchdog.decisions.fleet import Fleet
-from watchdog.decisions.healer import Healer, Spawn
+from watchdog.decisions.healer import Healer
 from watchdog.decisions.hours import Hours
-from watchdog.decisions.ports import Store
+from watchdog.decisions.ports import Spawn, Store
 from watchdog.decisions.recall import ALIVE
 from watchdog.decisions.speaker import Speaker
 from watchdog.decisions.storms import Storms

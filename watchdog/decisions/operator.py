@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from watchdog.decisions.situation import Situation
-from watchdog.model.container import Deed
+from watchdog.model.container import DEPLOY, Deed
 from watchdog.model.decision import Ruling, Step, Verdict
-
-DEPLOY = 600.0
-"""Seconds for which a container that is gone is taken for a deploy under way (SPEC 5, step 2)."""
 
 
 def operator(situation: Situation, now: float) -> Ruling:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from typing import Protocol, TypeVar
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, Protocol, TypeVar
 
 from recovery.model import Run
 from watchdog.config.schema import Service
@@ -20,6 +20,13 @@ T = TypeVar("T")
 Record = (
     Segment | Rollup | Incident | Entry | Run | Decision | Exit | Hold | Notice | Letter | Chat | Evidence | Audit | Memory | Meta
 )
+
+
+Spawn = Callable[[Coroutine[Any, Any, None], str], None]
+"""Runs a coroutine as a supervised task with a name."""
+
+Keep = Callable[[Callable[[], Coroutine[Any, Any, None]], str], Coroutine[Any, Any, None]]
+"""A loop that is begun again when it fails, under a name."""
 
 
 class Prober(Protocol):

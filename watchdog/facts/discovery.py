@@ -13,14 +13,11 @@ from recovery.errors import StepError
 from watchdog.clock import Clock
 from watchdog.config.discovery import discovered
 from watchdog.config.schema import Settings
-from watchdog.model.container import Found
-
-DEPLOY = 600.0
-"""Seconds for which a container that is gone stays a service: a deploy may bring a new one (SPEC 5, step 2)."""
+from watchdog.model.container import DEPLOY, Found
 
 
 class Discovery:
-    """Remembers what it found: an engine that is away, or a deploy under way, takes no service off the list."""
+    """Remembers what it found: an engine that is away, or a deploy under way (for DEPLOY), takes no service off the list."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+DEPLOY = 600.0
+"""Seconds for which a container that is gone is taken for a deploy under way (SPEC 5, step 2)."""
+
 
 class Act(StrEnum):
     """The events that matter here, by the engine's own names. HEALTH: `health_status`, whatever it became."""

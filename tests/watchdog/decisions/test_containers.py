@@ -15,8 +15,7 @@ from tests.builders import Crew, settings
 from tests.fakes.dock import Person
 from tests.fakes.prober import HANG, OK
 from tests.fakes.runtime import later, play
-from watchdog.decisions.operator import DEPLOY
-from watchdog.model.container import Act, Deed
+from watchdog.model.container import DEPLOY, Act, Deed
 from watchdog.model.decision import Decision
 from watchdog.model.incident import Outcome, Tier
 from watchdog.model.records import Entry, Exit, Meta

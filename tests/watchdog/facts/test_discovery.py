@@ -12,7 +12,8 @@ from recovery.adapters.docker_rows import Listed
 from recovery.errors import EngineAway
 from tests.fakes.runtime import FakeClock, play
 from watchdog.config.load import from_values
-from watchdog.facts.discovery import DEPLOY, Discovery
+from watchdog.facts.discovery import Discovery
+from watchdog.model.container import DEPLOY
 
 FILE = from_values({"discovery": "docker"})
 
