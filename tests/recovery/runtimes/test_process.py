@@ -271,8 +271,11 @@ async def test_vitals_are_of_the_whole_tree(bots: Farm, tmp_path: Path) -> None:
     runtime = bots.runtime("scraper", target("family", tmp_path / "pids"))
     sight = await runtime.start()
     await bots.pids(tmp_path / "pids", 5)
-    await bots.table.snapshot(0)
-    vitals = await runtime.vitals(sight)
+    for _ in range(100):  # the middle one, which only starts the orphan, may still be on its way out
+        await bots.table.snapshot(0)
+        vitals = await runtime.vitals(sight)
+        if vitals.processes == 5:
+            break
     assert vitals.processes == 5
     assert vitals.memory is not None
     assert vitals.memory > 5_000_000

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from aiogram.methods import EditMessageText, SendMessage
-from aiogram.types import Message
 
 from recovery.breaker import Breakers
 from tests.fakes.bot_api import CUT, DROPPED, GATEWAY, HANGS, NO_WAY, TOKEN, MockApi, Telegram, served
@@ -21,10 +18,6 @@ from watchdog.clock import Clock
 from watchdog.config.secrets import Secret
 
 TEXT = "🔴 eZee <Scraper> down\nsince 03:32\n\nSaw     4 & more\nAct     watchdogctl incident 1"
-CHECKS: dict[str, Callable[[dict[str, Any]], object]] = {
-    "sendMessage": SendMessage.model_validate,
-    "editMessageText": EditMessageText.model_validate,
-}
 
 
 def api() -> Telegram:
@@ -39,6 +32,10 @@ def bot(telegram: Telegram, token: str = TOKEN, deadline: float = 5.0) -> Bot:
 
 async def test_messages_edits_and_replies_are_what_a_real_client_would_send() -> None:
     """aiogram's own models accept what we send, and what the fake answers."""
+    from aiogram.methods import EditMessageText, SendMessage  # takes seconds: not while tests are collected
+    from aiogram.types import Message
+
+    checks = {"sendMessage": SendMessage.model_validate, "editMessageText": EditMessageText.model_validate}
     telegram = api()
     telegram.topics[-100] = {5}
     chat = TelegramChat(bot(telegram), -100, 5)
@@ -48,7 +45,7 @@ async def test_messages_edits_and_replies_are_what_a_real_client_would_send() ->
     assert (await chat.deliver(replace(new, answers=1))).message_id == 2
     assert (await chat.deliver(replace(new, text="✅ back", edits=1))).message_id == 1
     for method, given in telegram.calls:
-        CHECKS[method](given)
+        checks[method](given)
     answer = telegram.answer(TOKEN, "sendMessage", {"chat_id": 1, "text": "hello"})
     assert Message.model_validate(answer.body["result"]).text == "hello"
     loud, reply, edit = (given for _, given in telegram.calls[:3])
