@@ -213,7 +213,7 @@ class App:
         self.isolation.told(up=up, now=self.clock.now())
 
     def status(self, name: str | None = None) -> dict[str, Any]:
-        return status(self.fleet, self.hands.pid, self.last_page_at, self.clock.now(), name)
+        return status(self.fleet, self.hands.pid, self.last_page_at, self.outbox.reach(), self.clock.now(), name)
 
     async def run(self) -> None:
         """Settles what an earlier life left open, brings up what is new, then watches for ever."""

@@ -266,7 +266,10 @@ class Daemon:
         fleet = self._app.fleet
         ok = sum(1 for card in fleet if card.history.state.value == "ok")
         healing = sum(1 for card in fleet if card.active is not None)
+        reach = self._app.outbox.reach()
         wrong = "; configuration on disk is invalid" if fleet.config_errors else ""
+        if reach.closed or reach.late(self._clock.now()):
+            wrong += f"; alerts do not reach everybody ({reach.critical} critical wait)"
         return f"{ok}/{len(fleet.cards)} ok, {healing} being healed{wrong}"
 
     async def _ready(self) -> None:

@@ -6,14 +6,12 @@ driver systemd, which `groups` reads.
 
 from __future__ import annotations
 
-import gc
 import json
 import socket
 import socketserver
 import subprocess
 import threading
 import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -194,16 +192,11 @@ class FakeEngine:
 @contextmanager
 def fake_engine(folder: Path) -> Iterator[FakeEngine]:
     engine = FakeEngine(folder)
-    gc.freeze()  # what was there before need not be looked through at the end
     engine.appear()
     try:
         yield engine
     finally:
         engine.close()
-        with warnings.catch_warnings():  # docker-py leaves a socket that it could not connect to the garbage collector
-            warnings.simplefilter("ignore", ResourceWarning)
-            gc.collect()
-        gc.unfreeze()
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

@@ -16,6 +16,7 @@ from watchdog.alerts.channel import Channels
 from watchdog.alerts.courier import Courier
 from watchdog.alerts.detour import CHECK_EVERY, stranded
 from watchdog.alerts.parcels import Shown
+from watchdog.alerts.reach import Reach, reach
 from watchdog.alerts.settling import interrupted, remaining
 from watchdog.alerts.trial import trial
 from watchdog.clock import Clock
@@ -101,6 +102,11 @@ class Outbox:
             box.until = 0.0
             box.news.set()
         self._changed.set()
+
+    def reach(self) -> Reach:
+        """Whether people are reached."""
+        closed = {name: each.box.chat.off or each.line.off for name, each in self._couriers.items()}
+        return reach(self._undelivered.values(), closed)
 
     async def trial(self) -> dict[str, Any]:
         """A test message to each address now, past everything that waits; what came of each."""

@@ -33,7 +33,7 @@ WELL = frozenset({State.OK, State.STARTING, State.STOPPED})
 @click.command()
 @click.argument("service", required=False)
 @click.option("--watch", is_flag=True, help="Redraw each second until Ctrl-C.")
-@click.option("--check", is_flag=True, help="Exit 1 when a service is not well.")
+@click.option("--check", is_flag=True, help="Exit 1 when a service is not well, or alerts do not arrive.")
 @common
 def status(asked: Asked, service: str | None, watch: bool, check: bool) -> None:
     """The fleet, or one SERVICE, as it is now.
@@ -114,5 +114,7 @@ def _judge(doc: Mapping[str, Any]) -> None:
     if not doc["daemon"].get("live", True):
         raise Failure("the daemon does not run; what it last wrote down is no proof of health", UNREACHABLE)
     ill = [entry["name"] for entry in doc["services"] if entry["state"] not in WELL or entry.get("parked")]
-    if ill or (doc["daemon"].get("config") or {}).get("errors") or doc["daemon"].get("playbooks"):
+    daemon, alerts = doc["daemon"], doc["daemon"].get("alerts") or {}
+    mute = alerts.get("closed") or alerts.get("late_s")
+    if ill or mute or (daemon.get("config") or {}).get("errors") or daemon.get("playbooks"):
         click.get_current_context().exit(WRONG)

@@ -14,7 +14,7 @@ from watchdog.decisions.chronicle import Chronicle
 from watchdog.decisions.fleet import HOST, STORM, Card, Fleet
 from watchdog.decisions.news import News
 from watchdog.decisions.situation import Approval
-from watchdog.decisions.storm import traits
+from watchdog.decisions.storm import likely, traits
 from watchdog.decisions.suspects import suspects
 from watchdog.decisions.wellness import wellness
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
@@ -167,8 +167,11 @@ class Speaker:
         details = {name: card.history.last.detail for name, card in cards.items() if card.history.last is not None}
         moments = {name: at for name, at in fleet.bad.items() if name in cards}
         common = traits({name: card.service for name, card in cards.items()}, details, moments)
-        within = fleet.settings.guards.storm.within
-        return Storm(len(members), len(fleet.cards), within, incident.opened_at, incident.id, fleet.zone, now, common)
+        rule = fleet.settings.guards.storm
+        return Storm(
+            len(members), len(fleet.cards), rule.within, incident.opened_at, incident.id, fleet.zone, now, common,
+            likely((card.service for card in fleet), members, rule.at_least),
+        )  # fmt: skip
 
     def _ask(self, card: Card, approval: Approval, now: float) -> None:
         """The question is the incident's message from now on."""

@@ -6,13 +6,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from watchdog.alerts.before import before
+from watchdog.alerts.reach import Reach
 from watchdog.decisions.fleet import DOCKER, Card, Fleet
 from watchdog.decisions.suspects import suspects
 from watchdog.model.service import State
 from watchdog.symptoms.slow import detect
 
 
-def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name: str | None = None) -> dict[str, Any]:
+def status(
+    fleet: Fleet, pid: int, last_page_at: float | None, reach: Reach, now: float, name: str | None = None
+) -> dict[str, Any]:
     """`daemon` and `services` of SPEC 14; times ISO 8601 UTC with Z. now: wall seconds. name: only this service."""
     cards = [card for card in fleet if name is None or card.name == name]
     docker = [_docker(fleet)] if fleet.engines and name in (None, DOCKER) else []
@@ -27,9 +30,20 @@ def status(fleet: Fleet, pid: int, last_page_at: float | None, now: float, name:
             "last_page_at": iso(last_page_at),
             "storm": sorted(fleet.storm.members) if fleet.storm is not None else [],
             "store": fleet.store_trouble,
+            "alerts": _alerts(reach, now),
             "docker": [{"host": host, "since": iso(at)} for host, at in fleet.engines_down.items()],
         },
         "services": [*({**service(card, now), **(_grounds(fleet, card, now) if name else {})} for card in cards), *docker],
+    }
+
+
+def _alerts(reach: Reach, now: float) -> dict[str, Any]:
+    """late_s: how long a critical message has waited beyond patience; 0.0: none has."""
+    return {
+        "waiting": reach.waiting,
+        "critical": reach.critical,
+        "late_s": round(reach.late(now), 1),
+        "closed": [{"to": address, "why": why} for address, why in reach.closed.items()],
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
 from urllib.parse import urlsplit
@@ -17,6 +17,9 @@ MOST = 0.5
 
 NAMED = 5
 """Traits told in one message."""
+
+SET_APART = 0.8
+"""A trait is a likely cause when at least this share of those who have it went bad, and at most the rest of those who do not."""
 
 MOMENT = 5.0
 """Seconds: so close together that the moment itself is a trait."""
@@ -93,6 +96,30 @@ def traits(
     if at_once > 1 and at_once >= MOST * total:
         lines.append(f"{at_once} of {total}: turned bad within {MOMENT:.0f} s")
     return tuple(lines)
+
+
+def likely(services: Iterable[Service], members: Collection[str], at_least: int) -> str:
+    """What sets the members apart from everybody else: `label zone=a: all 30 with it went bad, 1 of 12 without`; else empty.
+
+    services: all. at_least: how many of them must be without the trait, so that they say something.
+    """
+    have: dict[str, set[str]] = {}
+    total = 0
+    for service in services:
+        total += 1
+        for trait in _of(service, ""):
+            have.setdefault(trait, set()).add(service.name)
+    bad, found = set(members), []
+    for trait, names in have.items():
+        hit, others = len(names & bad), total - len(names)
+        spared = len(bad) - hit
+        if hit > 1 and others >= at_least and hit >= SET_APART * len(names) and spared <= (1 - SET_APART) * others:
+            found.append((hit / len(names) - spared / others, trait, hit, len(names), spared, others))
+    if not found:
+        return ""
+    _, trait, hit, having, spared, others = max(found)
+    told = f"all {having}" if hit == having else f"{hit} of {having}"
+    return f"{trait}: {told} with it went bad, {spared or 'none'} of {others} without"
 
 
 def _of(service: Service, detail: str) -> set[str]:

@@ -18,8 +18,6 @@ from tests.fakes.fake_engine import FakeEngine, fake_engine
 from tests.fakes.ports import free_port
 from watchdog.clock import Clock
 
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # docker-py's forgotten sockets
-
 READ = 0.3
 
 

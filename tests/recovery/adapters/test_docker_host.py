@@ -17,9 +17,6 @@ from recovery.errors import EngineAway, OutcomeUnknown, StepFailed
 from tests.fakes.fake_engine import CANARY, FakeEngine, fake_engine
 from watchdog.clock import Clock
 
-# docker-py leaves a socket that it could not connect to the garbage collector.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 READ = 0.3
 
 

@@ -28,8 +28,6 @@ from tests.fakes.runtime import Killed
 from tests.fakes.scene import RESTART, Scene, book
 from watchdog.clock import Clock
 
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # docker-py's forgotten sockets
-
 READ = 0.3
 
 FAULTS = ["hang", "500", "cut", "nonsense", "odd", "gone"]

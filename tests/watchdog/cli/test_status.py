@@ -100,6 +100,15 @@ def test_check_is_1_for_a_configuration_that_was_refused(here: Installation) -> 
     assert "Configuration: 1 error in the file" in result.stdout
 
 
+def test_check_is_1_while_alerts_do_not_arrive(here: Installation) -> None:
+    doc = live(postgres="ok")
+    doc["daemon"]["alerts"] = {"closed": [{"to": "telegram:1", "why": "403 Forbidden: bot was blocked"}]}  # type: ignore[index]
+    with answering(here.socket, FakeDesk({"status": doc})):
+        result = here.ctl("status", "--check")
+    assert result.exit_code == 1
+    assert "Alerts do not reach telegram:1" in result.stdout
+
+
 def test_check_is_1_for_a_playbook_that_was_refused(here: Installation) -> None:
     doc = live(postgres="ok")
     doc["daemon"]["playbooks"] = ["mine.yaml:6:5: nonsense"]  # type: ignore[index]

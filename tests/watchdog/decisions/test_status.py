@@ -33,6 +33,7 @@ def test_a_quiet_fleet() -> None:
                 "last_page_at": None,
                 "storm": [],
                 "store": "",
+                "alerts": {"waiting": 0, "critical": 0, "late_s": 0.0, "closed": []},
                 "docker": [],
             }
             found = of(crew)

@@ -5,7 +5,7 @@ import pytest
 from tests.fakes.film import RUNTIME, bot
 from watchdog.config.schema import Probe
 from watchdog.config.schema import Storm as Rule
-from watchdog.decisions.storm import Storm, gathering, grown, over, threshold, traits
+from watchdog.decisions.storm import Storm, gathering, grown, likely, over, threshold, traits
 
 RULE = Rule()
 NOW = 1_000_000.0
@@ -89,3 +89,21 @@ def test_what_only_a_few_share_is_no_trait() -> None:
     services = {f"s{n}": bot(f"s{n}", probe=Probe(tcp=f"10.0.0.{n}:80"), runtime=None if n else RUNTIME) for n in range(4)}
     assert traits(services, {}, {f"s{n}": NOW + 100.0 * n for n in range(4)}) == ()
     assert traits({}, {}) == ()
+
+
+def test_what_sets_the_members_apart_is_the_likely_cause_with_its_grounds() -> None:
+    """P4: a common cause is named, not what everybody has."""
+    here = [bot(f"here-{n}", labels={"zone": "a"}) for n in range(10)]
+    there = [bot(f"there-{n}", labels={"zone": "b"}) for n in range(10)]
+    struck = {each.name for each in here}
+    assert likely([*here, *there], struck, 4) == "zone a: all 10 with it went bad, none of 10 without"
+    assert likely([*here, *there], struck - {"here-0"} | {"there-0"}, 4) == "zone a: 9 of 10 with it went bad, 1 of 10 without"
+
+
+def test_nothing_is_likely_where_nothing_sets_the_members_apart() -> None:
+    here = [bot(f"here-{n}", labels={"zone": "a"}) for n in range(10)]
+    there = [bot(f"there-{n}", labels={"zone": "b"}) for n in range(10)]
+    everybody = {each.name for each in (*here, *there)}
+    assert likely([*here, *there], everybody, 4) == ""
+    assert likely([*here, *there[:3]], {each.name for each in here}, 4) == "", "three others say nothing"
+    assert likely([*here, *there], {f"here-{n}" for n in range(7)}, 4) == "", "too many who have it are well"

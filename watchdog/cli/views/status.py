@@ -136,6 +136,7 @@ def _troubles(daemon: Doc, frame: Frame) -> list[str]:
         )
     if daemon.get("store"):
         lines.append(f"The store cannot be written: {clean(str(daemon['store']))}. Nothing is healed until it can.")
+    lines += _unreached(daemon.get("alerts") or {})
     config = daemon.get("config") or {}
     errors = config.get("errors") or []
     if errors:
@@ -145,6 +146,18 @@ def _troubles(daemon: Doc, frame: Frame) -> list[str]:
     if books := daemon.get("playbooks"):
         lines.append(f"{plural(len(books), 'playbook error')}: these are not used, the others are (watchdogctl check).")
     return [frame.paint(part, "warn") for line in lines for part in folded(line, frame.width, indent="  ")]
+
+
+def _unreached(alerts: Doc) -> list[str]:
+    """Silence is worth nothing while nobody can be told."""
+    lines = [
+        f"Alerts do not reach {clean(str(chat['to']))}: {clean(str(chat['why']))} (watchdogctl notify test)."
+        for chat in alerts.get("closed") or ()
+    ]
+    if late := alerts.get("late_s"):
+        count = plural(int(alerts["critical"]), "critical message")
+        lines.append(f"{count} not delivered, the oldest for {length(late)} (watchdogctl outbox).")
+    return lines
 
 
 def _table(rows: Sequence[Row], segments: Mapping[str, Sequence[Segment]], frame: Frame) -> list[str]:

@@ -121,3 +121,14 @@ def test_an_engine_that_does_not_answer_stands_above_the_table() -> None:
     assert " ".join(line.strip() for line in lines[1:3]) == (
         "Docker (/var/run/docker.sock) does not answer since 03:30; nothing is done to its containers (watchdogctl why docker)."
     )
+
+
+def test_people_who_are_not_reached_are_told_first() -> None:
+    alerts = {"waiting": 3, "critical": 2, "late_s": 900.0, "closed": [{"to": "telegram 1", "why": "403 Forbidden: blocked"}]}
+    lines = drawn(fleet(SERVICES[0], alerts=alerts)).splitlines()
+    assert lines[1:3] == [
+        "Alerts do not reach telegram 1: 403 Forbidden: blocked (watchdogctl notify test).",
+        "2 critical messages not delivered, the oldest for 15 min (watchdogctl outbox).",
+    ]
+    quiet = {"waiting": 1, "critical": 1, "late_s": 0.0, "closed": []}
+    assert drawn(fleet(SERVICES[0], alerts=quiet)) == drawn(fleet(SERVICES[0]))
