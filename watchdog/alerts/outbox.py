@@ -105,7 +105,7 @@ class Outbox:
 
     def reach(self) -> Reach:
         """Whether people are reached."""
-        closed = {name: each.box.chat.off or each.line.off for name, each in self._couriers.items()}
+        closed = {name: each.line.off or each.box.chat.off for name, each in self._couriers.items()}
         return reach(self._undelivered.values(), closed)
 
     async def trial(self) -> dict[str, Any]:
