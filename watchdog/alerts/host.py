@@ -24,7 +24,7 @@ def storm(story: Storm) -> str:
         *column("Common", story.common or ("the moment only",)),
         *column("Likely", [story.likely]),
         *column("Next", [f"I look again every {_pace(story.every)} and heal what is left when it is over"]),
-        *column("Act", [f"watchdogctl incident {story.incident}", "watchdogctl resume   # heal now, it is no storm"]),
+        *column("Act", [f"watchdogctl incident {story.incident}", "watchdogctl resume   # nothing common is wrong: heal now"]),
     )
 
 

@@ -9,6 +9,7 @@ from watchdog.alerts import host
 from watchdog.alerts.headline import grounds, headline, lately, need, title
 from watchdog.alerts.layout import column, lines
 from watchdog.alerts.next_step import acts, follow, until_mended, untried
+from watchdog.alerts.reminding import next_reminder
 from watchdog.alerts.story import Question, Story
 from watchdog.model.incident import Incident, Outcome, Stage, Tier
 from watchdog.model.oneline import one_line
@@ -45,9 +46,11 @@ def person(story: Story) -> str:
     """Nothing that the daemon may do helps: it says so, and how this ends."""
     incident = story.incident
     head = f"🔴 {title(story)} needs you: {need(story)}"
-    again = hour(incident.reminded_at if incident.reminded_at is not None else story.now, story.tz)
+    asked = incident.reminded_at if incident.reminded_at is not None else story.now
+    again = hour(next_reminder(asked, story.tz), story.tz)
     ends = story.next or until_mended(story, again)
-    return lines(head, _since(story), "Nothing more is tried by me.", "", *_body(story, ends), *column("Act", acts(story)))
+    mine = "I try nothing more." if lately(story) else "I can do nothing about it."
+    return lines(head, _since(story), mine, "", *_body(story, ends), *column("Act", acts(story)))
 
 
 def reminder(story: Story) -> str:

@@ -43,7 +43,7 @@ def follow(story: Story) -> str:
 
 def until_mended(story: Story, again: str) -> str:
     """What a person does, and how it ends. again: the hour of the reminder."""
-    you = "start it yourself" if story.incident.reason.startswith(WATCHED_ONLY) else "mend it"
+    you = "bring it back yourself" if story.incident.reason.startswith(WATCHED_ONLY) else "fix it"
     return f"{you}, and this closes by itself; I ask again tomorrow at {again}"
 
 
@@ -56,11 +56,11 @@ def acts(story: Story) -> list[str]:
     look = f"watchdogctl incident {incident.id}"
     asked = question(story)
     if incident.stage is Stage.WAITING and asked is not None:
-        return [look, f"watchdogctl approve {asked}", f"watchdogctl reject {asked}"]
+        return [look, f"watchdogctl approve {asked}   # yes, run it", f"watchdogctl reject {asked}   # no, leave it"]
     if incident.reason.startswith((WATCHED_ONLY, OBSERVE)):
         return [look, f"watchdogctl ack {incident.id}   # seen, no more sound"]
     if incident.stage is Stage.PERSON:
-        return [look, f"watchdogctl recover {story.service}   # once mended"]
+        return [look, f"watchdogctl recover {story.service}   # once fixed: try again now"]
     if incident.stage is Stage.PARKED:
-        return [look, f"watchdogctl recover {story.service}"]
+        return [look, f"watchdogctl recover {story.service}   # try again now"]
     return [look, f"watchdogctl hold {story.service} --for 1h"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from recovery.model import Run
 from watchdog.alerts import messages
 from watchdog.alerts.before import before
+from watchdog.alerts.reminding import next_reminder
 from watchdog.alerts.story import Question, Storm, Story
 from watchdog.alerts.tiers import Facts, next_rise, tier
 from watchdog.decisions.chronicle import Chronicle
@@ -23,7 +24,6 @@ from watchdog.model.phrases import TITLES, counted, hour, state_word
 from watchdog.model.records import Notice, NoticeKind
 from watchdog.state.life import exit_words
 
-DAY = 86_400.0
 LASTS = 60.0
 """Seconds that a storm must last before it is told (SPEC 5)."""
 
@@ -87,10 +87,11 @@ class Speaker:
             return 0.0
         rise = next_rise(incident, self._fleet.settings.alerts.tiers, replace(self._facts(card, incident), good=False))
         owed = self._news.owed_at(incident, self._fleet.settings.alerts.tiers.critical_after)
-        ends = [
-            at for at in (rise, owed, incident.reminded_at + DAY if incident.reminded_at is not None else None) if at is not None
-        ]
-        return min(ends, default=float("inf"))
+        return min((at for at in (rise, owed, self._reminder(incident)) if at is not None), default=float("inf"))
+
+    def _reminder(self, incident: Incident) -> float | None:
+        """When a person is asked again; None when nobody is asked."""
+        return next_reminder(incident.reminded_at, self._fleet.zone) if incident.reminded_at is not None else None
 
     def last_word(self, card: Card, before: Incident, after: Incident, now: float) -> Incident:
         """The close of an incident as told: one close for what was announced, one line for the rest; with its final tier."""
@@ -123,12 +124,8 @@ class Speaker:
             self._say_new(card, incident, now, due.why)
         elif incident.id in self._said:
             self._edit(card, incident, now, due.why)
-        if (
-            incident.stage is Stage.PERSON
-            and not incident.acked
-            and incident.reminded_at is not None
-            and now - incident.reminded_at >= DAY
-        ):
+        again = self._reminder(incident)
+        if incident.stage is Stage.PERSON and not incident.acked and again is not None and now >= again:
             card.incident = replace(incident, reminded_at=now)
             self._chronicle.store.put(card.incident)
             self._put(card.incident, NoticeKind.NEW, messages.reminder(self._story(card, incident, now)), now)

@@ -134,14 +134,14 @@ def _of(service: Service, detail: str) -> set[str]:
         found.add(f"command {service.probe.exec}")
     host = _host(service)
     if host:
-        found.add(f"asked at {host}")
+        found.add(f"asked at the address {host}")
     return found
 
 
 def _ways(runtime: Runtime) -> set[str]:
     if runtime.process is None:
         return {"runs in Docker"}
-    program = f"program {runtime.process.start[0].rsplit('/', 1)[-1]}"
+    program = f"run {runtime.process.start[0].rsplit('/', 1)[-1]}"
     return {program, f"user {runtime.process.user}"} if runtime.process.user else {program}
 
 

@@ -39,7 +39,7 @@ def test_a_storm_says_that_nothing_is_restarted_and_what_all_have_in_common() ->
         "Likely  this host's DNS",
         "Next    I look again every minute and heal what is left when it is over",
         "Act     watchdogctl incident 231",
-        "        watchdogctl resume # heal now, it is no storm",
+        "        watchdogctl resume # nothing common is wrong: heal now",
     ]
 
 

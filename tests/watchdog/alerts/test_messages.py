@@ -131,7 +131,7 @@ def test_what_needs_a_person_says_so_and_how_it_ends() -> None:
     lines = message(replace(STORY, incident=waiting, runs=(), next="")).splitlines()
     assert lines[0] == "🔴 eZee Scraper needs you: it exited 4 times in 10 min"
     assert not [line for line in lines if line.startswith("Tried")]
-    assert "Next    mend it, and this closes by itself; I ask again tomorrow at 03:32" in lines
+    assert "Next    fix it, and this closes by itself; I ask again tomorrow at 09:00" in lines
     assert reminder(replace(STORY, incident=waiting)).startswith("🔴 eZee Scraper still needs you: it exited 4 times")
 
 

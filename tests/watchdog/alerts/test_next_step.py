@@ -25,11 +25,11 @@ def story(stage: Stage, reason: str = "", **more: object) -> Story:
     ("told", "commands"),
     [
         (story(Stage.CONFIRMED), ["hold bot --for 1h"]),
-        (story(Stage.PARKED), ["recover bot"]),
-        (story(Stage.PERSON, "QR needed"), ["recover bot   # once mended"]),
+        (story(Stage.PARKED), ["recover bot   # try again now"]),
+        (story(Stage.PERSON, "QR needed"), ["recover bot   # once fixed: try again now"]),
         (story(Stage.PERSON, WATCHED), ["ack 7   # seen, no more sound"]),
         (story(Stage.WAITING, "observe: would run x"), ["ack 7   # seen, no more sound"]),
-        (story(Stage.WAITING, ASKS), ["approve 12", "reject 12"]),
+        (story(Stage.WAITING, ASKS), ["approve 12   # yes, run it", "reject 12   # no, leave it"]),
     ],
 )
 def test_the_commands_are_those_that_help_here(told: Story, commands: list[str]) -> None:
@@ -60,5 +60,5 @@ def test_where_nothing_was_tried_it_says_why() -> None:
 
 
 def test_what_a_person_does_comes_before_the_reminder() -> None:
-    assert until_mended(story(Stage.PERSON, "QR needed"), "09:00").startswith("mend it, and this closes by itself")
-    assert until_mended(story(Stage.PERSON, WATCHED), "09:00").startswith("start it yourself")
+    assert until_mended(story(Stage.PERSON, "QR needed"), "09:00").startswith("fix it, and this closes by itself")
+    assert until_mended(story(Stage.PERSON, WATCHED), "09:00").startswith("bring it back yourself")

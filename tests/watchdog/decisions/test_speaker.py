@@ -112,16 +112,16 @@ def test_an_undelivered_message_of_an_earlier_life_is_delivered_by_the_next() ->
     play(film())
 
 
-def test_who_waits_for_a_person_is_reminded_of_once_a_day() -> None:
+def test_who_waits_for_a_person_is_asked_for_once_a_day_at_nine() -> None:
     async def film() -> None:
         crew = Crew({"bot": {"runtime": None, "interval": "10m", "timeout": "30s"}})
         crew.prober.says["bot"] = says(Kind.CRITICAL, reason="invalid_grant")
         async with crew.at_work():
             await crew.until(lambda: crew.told(Tier.CRITICAL) != [])
             assert "needs you" in crew.told(Tier.CRITICAL)[0]
-            await crew.wait(86_000)
+            await crew.wait(14 * 3600)  # a film begins at 18:40
             assert len(crew.told(Tier.CRITICAL)) == 1
-            await crew.wait(3_600)
+            await crew.wait(1200)
             assert [text for text in crew.told(Tier.CRITICAL)[1:] if "still needs you" in text] == crew.told(Tier.CRITICAL)[1:]
             assert len(crew.told(Tier.CRITICAL)) == 2
 

@@ -78,8 +78,8 @@ def test_common_traits_are_counted_the_most_common_first() -> None:
     }
     details = dict.fromkeys(services, "connection refused")
     told = traits(services, details, dict.fromkeys(services, NOW))
-    assert told[:2] == ("4 of 4: connection refused", "4 of 4: asked at 127.0.0.1")
-    assert "4 of 4: program run" in told
+    assert told[:2] == ("4 of 4: connection refused", "4 of 4: asked at the address 127.0.0.1")
+    assert "4 of 4: run run" in told
     assert "3 of 4: kind scraper" in told
     assert "2 of 4: API sheets" in told
     assert told[-1] == "4 of 4: turned bad within 5 s"
