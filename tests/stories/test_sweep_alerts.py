@@ -22,8 +22,8 @@ from tests.stories.test_live_telegram import Doors, configured, waiting
 
 pytestmark = [pytest.mark.sweep, pytest.mark.timeout(900)]
 
-STEP = 3
-"""Writes between two deaths: each commit makes several, and a death between any two of them leaves the same file."""
+STEP = 7
+"""Writes between two deaths; a prime, so that all places of a commit, which makes several, have their turn."""
 
 AT_ONCE = 6
 FARTHEST = 400
