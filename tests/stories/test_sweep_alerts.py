@@ -26,7 +26,7 @@ STEP = 7
 """Writes between two deaths; a prime, so that all places of a commit, which makes several, have their turn."""
 
 AT_ONCE = 6
-FARTHEST = 400
+FARTHEST = 800
 """More writes than the story ever makes."""
 
 
