@@ -163,7 +163,7 @@ def _tries(story: Story) -> list[str]:
     told: list[tuple[str, int]] = []
     for _, same in groupby(lately(story), key=tried_text):
         stretch = list(same)
-        told.append((tried(stretch[0], story.tz, len(stretch)), len(stretch)))
+        told.append((tried(stretch[0], story.tz, len(stretch), stretch[-1].started_at), len(stretch)))
     if len(told) > RUNS_SHOWN:
         hidden = sum(count for _, count in told[1 : 2 - RUNS_SHOWN])
         told = [told[0], (f"… {hidden} more", hidden), *told[2 - RUNS_SHOWN :]]

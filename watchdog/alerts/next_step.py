@@ -35,7 +35,7 @@ def follow(story: Story) -> str:
     if incident.stage is Stage.WAITING and incident.reason.startswith(OBSERVE):
         return f"nothing by me; without observe I {incident.reason.removeprefix(OBSERVE)}"
     if incident.stage is Stage.WAITING and question(story) is not None:
-        return _ACT.sub("", story.next or incident.reason).removeprefix("approval: ")
+        return f"{_ACT.sub('', story.next or incident.reason).removeprefix('approval: ')}; nothing is done without it"
     if incident.stage is Stage.WAITING:
         return story.next or f"I wait: {incident.reason}"
     return story.next

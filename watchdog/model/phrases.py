@@ -97,10 +97,14 @@ def done(run: Run) -> str:
     return f"{run.playbook} run"
 
 
-def tried(run: Run, tz: tzinfo, times: int = 1) -> str:
-    """A line of `Tried`: when, which playbook, what its steps said, how it ended. times: that many in a row went alike."""
+def tried(run: Run, tz: tzinfo, times: int = 1, last_at: float | None = None) -> str:
+    """A line of `Tried`: when, which playbook, what its steps said, how it ended.
+
+    times: that many in a row went alike. last_at: wall seconds of the last of them.
+    """
     who, _, how = tried_text(run).partition(": ")
-    return f"{hour(run.started_at, tz)} {who}{f' {times} ×' if times > 1 else ''}: {how}"
+    until = f"–{hour(last_at, tz)}" if last_at is not None and times > 1 else ""
+    return f"{hour(run.started_at, tz)}{until} {who}{f' {times} ×' if times > 1 else ''}: {how}"
 
 
 def tried_text(run: Run) -> str:

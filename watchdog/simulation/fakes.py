@@ -118,7 +118,7 @@ class FakeRuntime:
             raise Superseded("somebody paused it")
         took = self._clock.monotonic() - began
         self._bot.end(-15 if took < grace else -9)
-        return f"ended in {took:.1f} s" if took < grace else f"ignored SIGTERM for {grace:.0f} s, killed"
+        return f"ended by SIGTERM after {took:.1f} s" if took < grace else f"ignored SIGTERM for {grace:.0f} s, killed"
 
     async def signal(self, sight: Sight, name: str) -> None:
         self._same(sight)

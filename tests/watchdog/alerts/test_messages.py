@@ -98,13 +98,13 @@ def test_many_tries_are_shortened() -> None:
 
 def tried(runs: tuple[Run, ...], incident: Incident = DOWN) -> list[str]:
     lines = message(replace(STORY, runs=runs, incident=incident)).splitlines()
-    return [line[8:] for line in lines if " restart-unresponsive" in line[:34] or "more" in line]
+    return [line[8:] for line in lines if " restart-unresponsive" in line[:40] or "more" in line]
 
 
 def test_equal_tries_in_a_row_are_told_once() -> None:
     words = "restart-unresponsive: ignored SIGTERM for 10 s, killed, started, no good answer within 3 min"
     again = tuple(replace(FIRST, id=n, started_at=T0 + 60 * n) for n in range(3))
-    assert tried(again) == ["03:32 " + words.replace(":", " 3 ×:", 1)]
+    assert tried(again) == ["03:32–03:34 " + words.replace(":", " 3 ×:", 1)]
     others = tuple(replace(FIRST, id=n, started_at=T0 + 600 + 60 * n, detail=f"end {n // 2}") for n in range(8))
     assert "… 4 more" in tried((*again, *others))[1]
 

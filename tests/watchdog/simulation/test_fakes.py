@@ -101,7 +101,7 @@ def test_how_long_starting_is_believed_is_not_for_the_prober_to_say() -> None:
 def test_a_stopped_process_refuses_and_a_started_one_is_another_instance() -> None:
     async def film(on: Set) -> None:
         before = await on.runtime.look()
-        assert await on.runtime.stop(before, 10.0) == "ended in 0.2 s"
+        assert await on.runtime.stop(before, 10.0) == "ended by SIGTERM after 0.2 s"
         assert (await on.runtime.look()).life is Life.STOPPED
         assert await on.ask() == (Kind.NO_ANSWER, "refused")
         after = await on.runtime.start()
