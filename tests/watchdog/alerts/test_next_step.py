@@ -45,7 +45,10 @@ def test_the_commands_are_those_that_help_here(told: Story, commands: list[str])
         (story(Stage.WAITING, "cooldown"), "I wait: cooldown"),
         (story(Stage.WAITING, "cooldown", next="cooldown, until 03:50"), "cooldown, until 03:50"),
         (story(Stage.WAITING, "observe: would run x"), "nothing by me; without observe I would run x"),
-        (story(Stage.WAITING, ASKS, next=f"{ASKS}, until 00:37"), "ask-first waits for a yes, until 00:37; nothing is done without it"),
+        (
+            story(Stage.WAITING, ASKS, next=f"{ASKS}, until 00:37"),
+            "ask-first waits for a yes, until 00:37; nothing is done without it",
+        ),
         (story(Stage.PARKED, next="one attempt at 04:32"), "one attempt at 04:32"),
     ],
 )
