@@ -257,14 +257,14 @@ class App:
         for card in added:
             await self.bringup.bring(card)
 
-    def _acked(self, incident: int | None) -> bool:
+    def _acked(self, notice: Notice) -> bool:
         """Somebody has seen it: no more sound (SPEC 11)."""
-        return incident is not None and any(
-            card.incident is not None and card.incident.id == incident and card.incident.acked for card in self.fleet
-        )
+        card = self.fleet.cards.get(notice.service)
+        incident = card.incident if card is not None else None
+        return incident is not None and incident.id == notice.incident and incident.acked
 
     def _noticed(self, notice: Notice) -> None:
-        self.post.take(notice, carried=self.outbox.take(notice, muted=self._acked(notice.incident)))
+        self.post.take(notice, carried=self.outbox.take(notice, muted=self._acked(notice)))
         if is_page(notice):
             self.last_page_at = notice.at
 

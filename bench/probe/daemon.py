@@ -16,10 +16,13 @@ from watchdog.clock import Clock
 from watchdog.config.schema import Probe, Service, Settings, State
 from watchdog.decisions.ports import Dock
 from watchdog.hands import Archive
-from watchdog.model.observation import Kind, Observation
+from watchdog.model.observation import Kind, Observation, Report
 from watchdog.model.records import Notice
 from watchdog.probing.prober import Prober
 from watchdog.state.store.open import open_store
+
+KNOWN = Report(instance="b1f0", version="1.4.2")
+"""What `target.c` tells of itself: a version that is heard for the first time is written down, which no later round pays."""
 
 
 class Watched:
@@ -127,7 +130,8 @@ def _live_through(app: App, load: Load, clock: Clock) -> None:
         for name, card in app.fleet.cards.items():
             hung = load.is_hung(int(name[4:]))
             kind, detail = (Kind.NO_ANSWER, "timeout") if hung else (Kind.OK, "")
-            app.watch.observe(card, Observation(at, kind, detail, None if hung else 0.002, None if hung else 200))
+            report = None if hung else KNOWN
+            app.watch.observe(card, Observation(at, kind, detail, None if hung else 0.002, None if hung else 200, report=report))
     mono = clock.monotonic()
     app.rounds.set(app.fleet.settings.services, mono - past)
     for tick in range(int(past / TICK)):
