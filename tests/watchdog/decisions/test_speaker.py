@@ -10,6 +10,7 @@ from tests.builders import Crew, says
 from tests.fakes.prober import HANG, OK
 from tests.fakes.runtime import play
 from tests.watchdog.decisions.test_desk import ASKING, book
+from watchdog.decisions.speaker import MOST
 from watchdog.model.incident import Incident, Tier
 from watchdog.model.observation import Kind
 from watchdog.model.records import Notice, NoticeKind
@@ -172,5 +173,28 @@ def test_f22_a_dirty_error_of_100_kb_is_one_clean_line_in_message_and_status(dir
                 assert "\x00" not in text
                 assert len(text) < 4000
                 assert not any(line.startswith("forged:") for line in text.splitlines())
+
+    play(film())
+
+
+def test_a_crowd_is_told_a_hundred_in_one_look_and_the_rest_in_the_next() -> None:
+    """Two thousand pages in one look once stopped the loop for seconds."""
+
+    async def film() -> None:
+        names = [f"bot-{number}" for number in range(MOST + 20)]
+        crew = Crew({name: {"runtime": None} for name in names})
+        for name in names:
+            crew.observe(Kind.NO_ANSWER, 4, name, detail="timeout")
+        await crew.clock.sleep(600)
+        now = crew.clock.now()
+
+        def pages() -> int:
+            return sum(1 for each in crew.ledger.waiting if isinstance(each, Notice) and each.tier is Tier.CRITICAL)
+
+        crew.app.speaker.speak(now)
+        assert pages() == MOST
+        assert crew.app.fleet.stir.take(), "the loop looks again at once"
+        crew.app.speaker.speak(now)
+        assert pages() == len(names)
 
     play(film())
