@@ -66,6 +66,12 @@ class Courier:
                 finally:
                     box.busy = frozenset()
 
+    def let_in(self) -> None:
+        """A message has just arrived there past the queue: whatever was closed is open."""
+        self.box.chat = replace(self.box.chat, off="")
+        self.line.off, self.line.until, self.box.until = "", 0.0, 0.0
+        self.box.news.set()
+
     async def _idle(self, seconds: float | None) -> None:
         try:
             async with asyncio.timeout(seconds):

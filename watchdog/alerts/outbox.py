@@ -87,10 +87,7 @@ class Outbox:
         for letter in sorted(letters, key=lambda each: each.notice):
             carried.add(letter.notice)
             self._recall(letter, by_id.get(letter.notice), now, mono)
-        for number in self._undelivered.keys() - carried:
-            if self.take(self._undelivered[number]):
-                carried.add(number)
-        return frozenset(carried)
+        return frozenset(carried | self._readdress())
 
     def use(self, channels: Channels, alerts: Alerts) -> None:
         """Those of a reload. A chat or bot that was closed to us is tried again."""
@@ -99,19 +96,26 @@ class Outbox:
         for line in self._lines.values():
             line.off, line.until = "", 0.0
         for box in self._boxes.values():
+            box.chat = replace(box.chat, off="")
             box.until = 0.0
             box.news.set()
+        self._readdress()
         self._changed.set()
 
     def reach(self) -> Reach:
         """Whether people are reached."""
         closed = {name: each.line.off or each.box.chat.off for name, each in self._couriers.items()}
-        return reach(self._undelivered.values(), closed)
+        waiting = set[int]().union(*(box.waiting for box in self._boxes.values()))
+        return reach((each for number, each in self._undelivered.items() if number in waiting), closed)
 
     async def trial(self) -> dict[str, Any]:
         """A test message to each address now, past everything that waits; what came of each."""
         now = self._clock.now()
-        return await trial(self._channels, moment(now, now, self._care.zone(), zone=True))
+        told = await trial(self._channels, moment(now, now, self._care.zone(), zone=True))
+        for each in told["chats"]:
+            if each["ok"] and (courier := self._couriers.get(each["to"])) is not None:
+                courier.let_in()
+        return told
 
     async def run(self) -> None:
         """Keeps a courier for each address. A failure of one is everybody's, and ends here."""
@@ -171,6 +175,11 @@ class Outbox:
         crowded_out = box.put(letter, notice)
         if crowded_out is not None:
             self._give_up(crowded_out, "too many messages wait for this chat")
+
+    def _readdress(self) -> set[int]:
+        """What nobody has, and none of the chats of now has a letter for, goes to them: theirs left the configuration."""
+        known = set[int]().union(*(box.told for box in self._boxes.values()))
+        return {number for number, notice in tuple(self._undelivered.items()) if number not in known and self.take(notice)}
 
     def _give_up(self, letter: Letter, why: str) -> None:
         self.dropped += 1

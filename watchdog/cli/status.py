@@ -56,7 +56,7 @@ def status(asked: Asked, service: str | None, watch: bool, check: bool) -> None:
     else:
         screen.lines(_lines(where, service, doc, frame))
     if check:
-        _judge(doc)
+        _judge(doc, alone=service is not None)
 
 
 def live_or_stored(where: Place, now: float, service: str | None = None) -> Mapping[str, Any]:
@@ -110,11 +110,12 @@ def _past(where: Place, service: str | None, now: float) -> tuple[Sequence[Segme
         return (), ()
 
 
-def _judge(doc: Mapping[str, Any]) -> None:
+def _judge(doc: Mapping[str, Any], *, alone: bool) -> None:
+    """alone: one service is asked about, and what concerns all of them is not its fault."""
     if not doc["daemon"].get("live", True):
         raise Failure("the daemon does not run; what it last wrote down is no proof of health", UNREACHABLE)
     ill = [entry["name"] for entry in doc["services"] if entry["state"] not in WELL or entry.get("parked")]
     daemon, alerts = doc["daemon"], doc["daemon"].get("alerts") or {}
-    mute = alerts.get("closed") or alerts.get("late_s")
+    mute = not alone and (alerts.get("closed") or alerts.get("late_s"))
     if ill or mute or (daemon.get("config") or {}).get("errors") or daemon.get("playbooks"):
         click.get_current_context().exit(WRONG)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 
-from tests.fakes.bot_api import NO_WAY
+from tests.fakes.bot_api import NO_WAY, TOKEN, error
 from tests.fakes.mail import Mail, alerts
 from tests.fakes.runtime import play
 from watchdog.alerts.reach import PATIENCE, Reach, reach
@@ -55,5 +56,49 @@ def test_t32_while_telegram_is_away_what_is_critical_is_late_after_five_minutes(
             mail.telegram.always = None
             await mail.wait(400)
             assert mail.outbox.reach() == Reach()
+
+    play(film())
+
+
+def test_what_waited_for_a_chat_that_left_the_configuration_goes_to_those_of_now() -> None:
+    async def film(*, killed: bool) -> None:
+        mail = Mail(alerts(1))
+        mail.telegram.token = "1:another"
+        async with mail.at_work():
+            await mail.say("🔴 bot down")
+            await mail.wait(5)
+            mail.telegram.token = TOKEN
+            mail.alerts = alerts(2)
+            if not killed:
+                mail.outbox.use(mail.ways.of(mail.alerts), mail.alerts)
+                await mail.wait(5)
+        if killed:
+            mail.begin()
+            async with mail.at_work():
+                await mail.wait(5)
+        assert [text.split("\n")[0] for text in mail.telegram.seen(2)] == ["🔴 bot down"]
+        assert mail.outbox.reach() == Reach()
+
+    play(film(killed=False))
+    play(film(killed=True))
+
+
+def test_a_test_message_that_arrives_opens_the_chat_again_and_a_refused_one_waits_no_more() -> None:
+    async def film() -> None:
+        mail = Mail(alerts(1))
+        mail.telegram.blocked.add(1)
+        async with mail.at_work():
+            await mail.say("🔴 bot down")
+            await mail.wait(5)
+            assert mail.outbox.reach().closed
+            mail.telegram.blocked.clear()
+            await mail.outbox.trial()
+            await mail.wait(5)
+            assert any("bot down" in text for text in mail.telegram.seen(1)), "it goes at once"
+            assert mail.outbox.reach() == Reach()
+            mail.telegram.by_chat[1] = deque([error(400, "Bad Request: CHAT_RESTRICTED")] * 2)
+            await mail.say("🔴 bot 2 down", incident=2)
+            await mail.wait(PATIENCE + 60)
+            assert mail.outbox.reach() == Reach(), "a dead letter is the outbox's to show; nothing waits"
 
     play(film())
