@@ -67,7 +67,7 @@ class Courier:
                     box.busy = frozenset()
 
     def let_in(self) -> None:
-        """A message has just arrived there past the queue: whatever was closed is open."""
+        """Whatever was closed is tried again: a test message has just arrived there, or somebody has reloaded."""
         self.box.chat = replace(self.box.chat, off="")
         self.line.off, self.line.until, self.box.until = "", 0.0, 0.0
         self.box.news.set()

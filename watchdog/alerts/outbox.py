@@ -93,12 +93,8 @@ class Outbox:
         """Those of a reload. A chat or bot that was closed to us is tried again."""
         self._channels, self._alerts = channels, alerts
         self._open_boxes()
-        for line in self._lines.values():
-            line.off, line.until = "", 0.0
-        for box in self._boxes.values():
-            box.chat = replace(box.chat, off="")
-            box.until = 0.0
-            box.news.set()
+        for courier in self._couriers.values():
+            courier.let_in()
         self._readdress()
         self._changed.set()
 

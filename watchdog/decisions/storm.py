@@ -99,7 +99,7 @@ def traits(
 
 
 def likely(services: Iterable[Service], members: Collection[str], at_least: int) -> str:
-    """What sets the members apart from everybody else: `label zone=a: all 30 with it went bad, 1 of 12 without`; else empty.
+    """What sets the members apart from everybody else: `zone a: all 30 with it went bad, 1 of 12 without`; else empty.
 
     services: all. at_least: how many of them must be without the trait, so that they say something.
     """
@@ -112,14 +112,14 @@ def likely(services: Iterable[Service], members: Collection[str], at_least: int)
     bad, found = set(members), []
     for trait, names in have.items():
         hit, others = len(names & bad), total - len(names)
-        spared = len(bad) - hit
-        if hit > 1 and others >= at_least and hit >= SET_APART * len(names) and spared <= (1 - SET_APART) * others:
-            found.append((hit / len(names) - spared / others, trait, hit, len(names), spared, others))
+        elsewhere = len(bad) - hit
+        if hit > 1 and others >= at_least and hit >= SET_APART * len(names) and elsewhere <= (1 - SET_APART) * others:
+            found.append((hit / len(names) - elsewhere / others, trait, hit, len(names), elsewhere, others))
     if not found:
         return ""
-    _, trait, hit, having, spared, others = max(found)
+    _, trait, hit, having, elsewhere, others = max(found)
     told = f"all {having}" if hit == having else f"{hit} of {having}"
-    return f"{trait}: {told} with it went bad, {spared or 'none'} of {others} without"
+    return f"{trait}: {told} with it went bad, {elsewhere or 'none'} of {others} without"
 
 
 def _of(service: Service, detail: str) -> set[str]:

@@ -16,8 +16,6 @@ from recovery.adapters.docker_client import EngineClient, shut
 from recovery.errors import EngineAway, OutcomeUnknown, StepFailed
 from tests.fakes.fake_engine import CANARY, FakeEngine, fake_engine
 
-# docker-py leaves a socket that it could not connect to the garbage collector.
-
 READ = 0.3
 
 LOOKS: dict[str, tuple[str, Callable[[EngineClient], object]]] = {
